@@ -1,0 +1,206 @@
+/**
+ * The durable record of one operation and its compact text form.
+ *
+ * A record is written BEFORE anything is sent, and every later version replaces it by compare-and-set. Times are
+ * instants of the store's clock. A record that is about to be written may hold {@link After} moments: the store stamps
+ * the write with its clock (`at`), and {@link decodeRecord} counts them from there. So no caller's clock is ever stored.
+ */
+import type { After, Basis, Instant, Moment, PartialItem, State } from "./terms.ts";
+
+/** Time limits and counts, frozen into the record at the first send so that a later configuration cannot bend them. All in ms. */
+export interface Limits {
+  /** How long an attempt may be driven without renewal. @default 30_000 */
+  readonly lease: number;
+  /** Time in which a lost write can still land. @default 60_000 */
+  readonly settle: number;
+  /** The operator declared `settle`; without that no absence is believed. @default false */
+  readonly settleDeclared: boolean;
+  /** The same for an attempt that was answered (an error answer). @default 0 */
+  readonly settleAfterAnswer: number;
+  /** How old a read at the destination may be. @default 60_000 */
+  readonly staleness: number;
+  /** Qualifying absent reads in a row that make `not_applied`. @default 2 */
+  readonly absentReads: number;
+  /** An absence lets us send again ourselves. @default false */
+  readonly resendWhenAbsent: boolean;
+  /** An automatic basis lapses this long after the issue of the intent. @default 900_000 */
+  readonly validFor: number;
+  /** Physical sends at most. @default 3 */
+  readonly maxAttempts: number;
+  /** Looks at the destination before automation gives up. @default 12 */
+  readonly maxProbes: number;
+  /** A settled result that nobody received is recalled this long. @default 86_400_000 */
+  readonly recallFor: number;
+  /** A settled and delivered record is kept this long. @default 2_592_000_000 */
+  readonly retention: number;
+  /** A success holds repeats this long after delivery (`repeat: "recall"`). @default 0 */
+  readonly repeatWindow: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  lease: 30_000,
+  settle: 60_000,
+  settleDeclared: false,
+  settleAfterAnswer: 0,
+  staleness: 60_000,
+  absentReads: 2,
+  resendWhenAbsent: false,
+  validFor: 900_000,
+  maxAttempts: 3,
+  maxProbes: 12,
+  recallFor: 86_400_000,
+  retention: 2_592_000_000,
+  repeatWindow: 0,
+};
+
+export interface Permit<T = Instant> {
+  readonly basis: Basis;
+  /** The permit lapses here. */
+  readonly until: T;
+  /** Not before this moment (Retry-After). */
+  readonly from?: T;
+}
+
+export interface OperationRecord<T = Instant> {
+  readonly state: State;
+  /** Physical sends so far. The newest attempt's number is the fence. */
+  readonly attempts: number;
+  /** Attempts whose effect is still unknown. */
+  readonly open: number;
+  /** One token per attempt, oldest first: whoever presents it speaks for that attempt. */
+  readonly tokens: readonly string[];
+  /** When the intent was issued: contract windows and permits are measured from here, not from the record's birth. */
+  readonly issuedAt: T;
+  /** The right to one send. Only in `ready`. */
+  readonly permit?: Permit<T>;
+  /** The permit that the running attempt consumed; given back if the attempt provably sent nothing. */
+  readonly spent?: Permit<T>;
+  /** The running attempt may be driven until here. Only in `in_flight`. */
+  readonly leaseUntil?: T;
+  /** The running attempt waits for a person (elicitation, `input_required`). */
+  readonly waiting?: boolean;
+  /** End of the settle window of all attempts of unknown effect. */
+  readonly quiesceAt?: T;
+  /** Next look at the destination, or the next step of the sweeper. */
+  readonly lookAt?: T;
+  /** Qualifying absent reads in a row, and when the last of them began. */
+  readonly absent?: number;
+  readonly absentAt?: T;
+  readonly probes?: number;
+  /** Why the record is in doubt, in the queue or refused: a reason code. */
+  readonly reason?: string;
+  readonly settledAt?: T;
+  /** The destination's reference for the effect. */
+  readonly ref?: string;
+  readonly items?: readonly PartialItem[];
+  /** Two pieces of evidence that cannot both hold. */
+  readonly conflict?: boolean;
+  /** A definite outcome was handed to the caller's own thread. */
+  readonly delivered?: boolean;
+  /** Nobody came for the settled result within `recallFor`. */
+  readonly recallOver?: boolean;
+  /** False: the end state holds, the cause is not known. */
+  readonly attributed?: boolean;
+  /** After a resend, keep looking for a late landing of the first attempt until here. */
+  readonly watchUntil?: T;
+  /** Hold entries that this record owns in its group. */
+  readonly holds?: readonly string[];
+  /** Keyed digest of the thread that issued it. */
+  readonly thread?: string;
+  /** Fingerprint of the contract in force at the first send. */
+  readonly contract?: string;
+  /** Handle of a task that the destination created. */
+  readonly task?: string;
+  readonly limits: Limits;
+  /** Id of the secret behind digests and key. */
+  readonly keyId?: string;
+}
+
+export type RecordDraft = OperationRecord<Moment>;
+
+const NAMES = {
+  state: "s",
+  attempts: "n",
+  open: "o",
+  tokens: "t",
+  issuedAt: "i",
+  leaseUntil: "l",
+  waiting: "w",
+  quiesceAt: "q",
+  lookAt: "k",
+  absent: "a",
+  absentAt: "aa",
+  probes: "p",
+  reason: "r",
+  settledAt: "e",
+  ref: "f",
+  items: "m",
+  conflict: "c",
+  delivered: "d",
+  recallOver: "x",
+  attributed: "b",
+  watchUntil: "u",
+  holds: "h",
+  thread: "th",
+  contract: "ct",
+  task: "tk",
+  keyId: "kid",
+} as const satisfies Partial<Record<keyof OperationRecord, string>>;
+
+const TIMES = ["issuedAt", "leaseUntil", "quiesceAt", "lookAt", "absentAt", "settledAt", "watchUntil"] as const;
+
+const isAfter = (moment: Moment): moment is After => typeof moment === "object";
+/** The instant of a moment, for a write that the store stamped with `at`. */
+export const resolve = (moment: Moment, at: Instant): Instant => (isAfter(moment) ? at + moment.after : moment);
+
+const writeMoment = (moment: Moment): number | string => (isAfter(moment) ? `+${moment.after}` : moment);
+const readMoment = (value: unknown, at: Instant): Instant =>
+  typeof value === "string" ? at + Number(value) : (value as number);
+
+/** The compact text that a store keeps. Defaults are left out; a settled record is about 60 bytes. */
+export function encodeRecord(record: RecordDraft): string {
+  const out: Record<string, unknown> = {};
+  for (const [name, short] of Object.entries(NAMES) as [keyof typeof NAMES, string][]) {
+    const value = record[name];
+    if (value === undefined || value === false || value === 0) {
+      if (!(name === "attributed" && value === false)) continue;
+    }
+    if (Array.isArray(value) && value.length === 0) continue;
+    out[short] = (TIMES as readonly string[]).includes(name) ? writeMoment(value as Moment) : value;
+  }
+  if (record.permit) out.g = writePermit(record.permit);
+  if (record.spent) out.v = writePermit(record.spent);
+  const limits = changedLimits(record.limits);
+  if (limits) out.z = limits;
+  return JSON.stringify(out);
+}
+
+/** The record behind a stored text. @param at when the store wrote it, by the store's clock. */
+export function decodeRecord(text: string, at: Instant): OperationRecord {
+  const raw = JSON.parse(text) as Record<string, unknown>;
+  const record: Record<string, unknown> = { attempts: 0, open: 0, tokens: [] };
+  for (const [name, short] of Object.entries(NAMES)) {
+    if (raw[short] === undefined) continue;
+    record[name] = (TIMES as readonly string[]).includes(name) ? readMoment(raw[short], at) : raw[short];
+  }
+  if (raw.g) record.permit = readPermit(raw.g as unknown[], at);
+  if (raw.v) record.spent = readPermit(raw.v as unknown[], at);
+  record.limits = { ...DEFAULT_LIMITS, ...(raw.z as Partial<Limits> | undefined) };
+  return record as unknown as OperationRecord;
+}
+
+function writePermit(permit: Permit<Moment>): unknown[] {
+  const out: unknown[] = [permit.basis, writeMoment(permit.until)];
+  if (permit.from !== undefined) out.push(writeMoment(permit.from));
+  return out;
+}
+
+function readPermit(raw: readonly unknown[], at: Instant): Permit {
+  const permit = { basis: raw[0] as Basis, until: readMoment(raw[1], at) };
+  return raw[2] === undefined ? permit : { ...permit, from: readMoment(raw[2], at) };
+}
+
+function changedLimits(limits: Limits): Partial<Limits> | undefined {
+  const changed = Object.entries(limits).filter(([name, value]) => DEFAULT_LIMITS[name as keyof Limits] !== value);
+  return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Limits>) : undefined;
+}

@@ -1,0 +1,45 @@
+/** The guard as its users and its adapters see it. */
+import type { CallContext } from "./context.ts";
+import type { Outcome } from "./core/outcome.ts";
+import type { JsonObject } from "./core/terms.ts";
+import type { Wire } from "./ports.ts";
+
+/** One tool call as an adapter hands it in. */
+export interface ToolCall extends CallContext {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+}
+
+/** What a wire has to know of the operator's policy for one tool. */
+export interface WirePolicy {
+  readonly effect: "read" | "write";
+  /** Whether a cancellation of the request goes out: the caller's own abort only, or never. */
+  readonly cancel: "forward" | "withhold";
+}
+
+/** For adapters: everything that a tap, a framework wrapper or a proxy needs. */
+export interface GuardedCalls {
+  /** Runs one call through the guard. Never rejects for doubt: outcomes are values. */
+  perform(call: ToolCall, wire: Wire): Promise<Outcome>;
+  wirePolicy(server: string, tool: string): WirePolicy;
+  /** A page of the server's tool list passed by; feeds argument validation and output-schema knowledge. */
+  toolsSeen(server: string, tools: readonly ToolDefinition[]): void;
+  /** A `CallToolResult` for the caller (and the model): verbatim answer, marked recall or join, or prose about the doubt. */
+  toolResult(outcome: Outcome): JsonObject;
+  /**
+   * The caller has got the outcome (in process: it was handed over; through a proxy: it was written to the host). Ends the
+   * hold of a definite outcome. Call it exactly when that is true, and never otherwise.
+   */
+  delivered(outcome: Outcome): void;
+  /** A way to the server for reads by reconcile hooks and for resends by recovery, while it is connected. */
+  connected(server: string, wire: Wire): () => void;
+}

@@ -1,0 +1,240 @@
+/**
+ * What the engine needs from outside. Each port is tiny; its comments carry the obligations. Policy lives in `core`:
+ * a store compares, swaps and keeps indexes, a wire sends and reports, a clock ticks. None of them decides.
+ */
+import type { Instant, JsonObject, Moment, WireEvidence } from "./core/terms.ts";
+
+/** One tool of one server of one tenant: everything about it lives together (in Redis: in one hash slot). */
+export interface Group {
+  /** 10 characters, derived from namespace, tenant, server and tool. An operation id begins with it: `<tag>_<26 characters>`. */
+  readonly tag: string;
+  /** Keyed digest of the tenant, never its name. */
+  readonly tenant: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface StoredRecord {
+  readonly id: string;
+  readonly group: Group;
+  /** 1 after `begin`, plus one for each swap. */
+  readonly version: number;
+  /** When this version was written, by the store's clock. */
+  readonly at: Instant;
+  /** Keyed digest of all arguments, as given to `begin`. */
+  readonly digest: string;
+  /** Opaque to the store; no byte of it is read there. */
+  readonly body: string;
+  /** Opaque, encrypted; may be gone (`payloadExpireIn`) while the record lives. */
+  readonly payload?: string;
+}
+
+/** A change of one record. Shared by `swap` and by the deliveries that ride on `begin`. */
+export interface Change {
+  readonly id: string;
+  /** The version that this change replaces. */
+  readonly expect: number;
+  /** Names this write. A repeat with the same token is the same write and must answer the same. */
+  readonly token: string;
+  readonly body: string;
+  /** `undefined` keeps the payload, `null` removes it. */
+  readonly payload?: string | null;
+  /** Time to live of the payload alone, in ms. Without it the payload lives as long as its record. */
+  readonly payloadExpireIn?: number;
+  readonly addHolds?: readonly string[];
+  readonly removeHolds?: readonly string[];
+  /** When the sweeper must look; `null` takes it out of the due index. */
+  readonly due: Moment | null;
+  /** In the manual queue. */
+  readonly attention: boolean;
+  /** The record and its history may be forgotten after this many ms. Absent: it must never expire. */
+  readonly expireIn?: number;
+  /** Lines for the append-only history, stamped by the store. */
+  readonly history?: readonly string[];
+}
+
+export interface BeginRequest {
+  readonly group: Group;
+  readonly id: string;
+  readonly digest: string;
+  readonly token: string;
+  readonly body: string;
+  readonly payload?: string;
+  /** Hold entries that the new record will own. */
+  readonly holds: readonly string[];
+  /** Nothing is created while another record owns one of these entries. */
+  readonly blockedBy: readonly string[];
+  /** Deliveries of earlier operations of this group, applied first. One that does not fit (stale, gone) is skipped. */
+  readonly acks: readonly Change[];
+  readonly due: Moment | null;
+  readonly attention?: boolean;
+  readonly history?: readonly string[];
+  /** The store must refuse this request when it arrives later than this many ms after the call of `begin` (a ghost). */
+  readonly within: number;
+  /** When the intent was issued, if its identity says so. */
+  readonly issuedAt?: Instant;
+  /** An intent older than this, in ms, without a record is `suspect`. */
+  readonly maxAge: number;
+  /** The body already says "adopted": skip the `suspect` checks. */
+  readonly adopting?: boolean;
+}
+
+export type BeginReply =
+  /** Written, version 1. Also the answer to a repeat of the same token while the record is still at version 1. */
+  | { readonly kind: "created"; readonly now: Instant; readonly generation: number }
+  /** This id has a record with the same digest. */
+  | { readonly kind: "exists"; readonly now: Instant; readonly generation: number; readonly record: StoredRecord }
+  /** This id has a record with another digest: nothing of it may be told as this call's outcome. */
+  | { readonly kind: "mismatch"; readonly now: Instant; readonly record: StoredRecord }
+  /** Another record owns `entry`. */
+  | {
+      readonly kind: "held";
+      readonly now: Instant;
+      readonly generation: number;
+      readonly entry: string;
+      readonly record: StoredRecord;
+    }
+  /** The request came after its time. Nothing was written. */
+  | { readonly kind: "late"; readonly now: Instant }
+  /** No record, but that proves nothing: acknowledged writes may have been lost, or the intent is too old. Nothing was written. */
+  | { readonly kind: "suspect"; readonly now: Instant; readonly because: "store_loss" | "intent_too_old" };
+
+export interface SwapRequest extends Change {
+  readonly group: Group;
+  readonly within: number;
+  /** Refuse when the store's clock is past this instant (permit, contract window). */
+  readonly notAfter?: Instant;
+  /** Refuse when the group's suspension generation differs. */
+  readonly ifGeneration?: number;
+}
+
+export type SwapReply =
+  | { readonly kind: "swapped"; readonly now: Instant; readonly version: number }
+  /** Another version is there; decide again with it. */
+  | { readonly kind: "stale"; readonly now: Instant; readonly record: StoredRecord }
+  /** No such record. A swap never creates one. */
+  | { readonly kind: "gone"; readonly now: Instant }
+  | { readonly kind: "late"; readonly now: Instant }
+  | { readonly kind: "generation_changed"; readonly now: Instant; readonly generation: number };
+
+export interface ListRequest {
+  /** `attention`: the manual queue. `open`: everything with a due time (in flight, ready, in doubt, undelivered). */
+  readonly index: "attention" | "open";
+  readonly server?: string;
+  readonly tool?: string;
+  /** @default 50, at most 1000 */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface Page {
+  readonly now: Instant;
+  readonly items: readonly StoredRecord[];
+  readonly nextCursor?: string;
+}
+
+export interface HistoryLine {
+  readonly at: Instant;
+  readonly line: string;
+}
+
+/** A contract out of force, with the reason, kept until a person lifts it. */
+export interface Suspension {
+  readonly server: string;
+  readonly tool: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: Instant;
+  /** Redacted reproduction: operation id and facts. */
+  readonly detail?: string;
+}
+
+export interface StoreHealth {
+  readonly kind: string;
+  readonly ok: boolean;
+  /** In plain words, what this set-up does not protect against, each with its cure. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A versioned compare-and-set map with hold, due and attention indexes, and the clock.
+ *
+ * Obligations, checked by the conformance suite in `indoubt/testing`:
+ * - `begin` and `swap` are each one atomic step; what is acknowledged is as durable as the store's set-up says.
+ * - They are idempotent per token: the client library or we may send them twice, and a ghost after `within` is refused.
+ * - Steps of `begin`, in this order: too late -> `late` · id exists: same token and version 1 -> `created`, other digest ->
+ *   `mismatch`, else `exists` · apply `acks` · a `blockedBy` entry owned by another id -> `held` · (unless `adopting`)
+ *   known loss of acknowledged writes, or an `issuedAt` at or before the last known loss, or older than `maxAge` ->
+ *   `suspect` · write version 1, holds, due, attention -> `created`.
+ * - A known loss is reported as `suspect` (`store_loss`) to the intents it may concern: those with an `issuedAt` up to the
+ *   loss. The store itself keeps what it needs to notice one (epoch, high-water mark, run id).
+ * - Records without `expireIn` never expire and are never evicted.
+ * - A failure is an `IndoubtError` with code STORE_UNAVAILABLE (and `effect: "none"` only if nothing was written).
+ * - Every call ends within its own time limit; none hangs.
+ */
+export interface Store {
+  /** `memory`, `sqlite`, `redis` or the name of your own. */
+  readonly kind: string;
+  /** Connect and check the set-up. Idempotent; called before the first use. */
+  open(): Promise<void>;
+  begin(request: BeginRequest): Promise<BeginReply>;
+  swap(request: SwapRequest): Promise<SwapReply>;
+  /** The record with its payload, and the store's clock as it was BEFORE the read. */
+  read(id: string): Promise<{ readonly now: Instant; readonly generation: number; readonly record?: StoredRecord }>;
+  /** Records whose due time has come, oldest first. */
+  due(limit: number): Promise<{ readonly now: Instant; readonly items: readonly StoredRecord[] }>;
+  list(request: ListRequest): Promise<Page>;
+  /** Lines in the order they were written. */
+  history(id: string): Promise<readonly HistoryLine[]>;
+  /** Idempotent per server and tool: the first suspension stays. Raises the generation of every group of the tool. */
+  suspend(suspension: Omit<Suspension, "at">): Promise<void>;
+  lift(server: string, tool: string): Promise<void>;
+  suspensions(): Promise<readonly Suspension[]>;
+  health(): Promise<StoreHealth>;
+  close(): Promise<void>;
+}
+
+/** One physical send, as the engine hands it to a wire. */
+export interface Attempt {
+  readonly operation: string;
+  /** 1 for the first send. */
+  readonly number: number;
+  /** Arguments to send, the key already placed if the contract says so. Never the caller's own object. */
+  readonly arguments: JsonObject;
+  /** Entries to add to the request's `_meta`. */
+  readonly meta?: JsonObject;
+  /** HTTP headers for this one request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Aborts when the caller gave up AND the tool's policy forwards cancellations. Otherwise the request is left running. */
+  readonly cancel: AbortSignal;
+  /**
+   * Must be called in the same tick as the hand-over to the socket or pipe; when it says false the wire sends nothing and
+   * reports `not_sent` (`permit_lost`).
+   */
+  mayStart(): boolean;
+  /** The server showed that it works on the call. */
+  progressed(): void;
+  /** The server waits for a person (true) or goes on (false). */
+  waiting(yes: boolean): void;
+}
+
+/**
+ * The way to one server. Obligations:
+ * - `send` hands over at most once and never repeats by itself.
+ * - It never rejects: every end is a {@link WireEvidence}; `not_sent` only with proof.
+ * - It settles whenever evidence comes, also after the engine stopped waiting: a late answer is evidence.
+ */
+export interface Wire {
+  /** Whether a key can be placed in an HTTP header on this connection. */
+  readonly headers: boolean;
+  send(attempt: Attempt): Promise<WireEvidence>;
+}
+
+export interface Clock {
+  /** Milliseconds that never go back, from any start. */
+  monotonic(): number;
+  /** Milliseconds since 1970 on this machine; only for minting ids, never compared with the store's. */
+  wall(): number;
+  /** Calls back after `ms`; the returned function cancels. Must not keep the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
