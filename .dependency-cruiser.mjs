@@ -1,0 +1,82 @@
+// Directions: src/core <- src/ports.ts <- the rest of src <- src/index.ts <- adapters.
+const outsideWorld =
+  "^(node:)?(fs|net|tls|http|https|http2|dgram|child_process|cluster|worker_threads|sqlite)(/|$)" +
+  "|(^|node_modules/)(ioredis|better-sqlite3|@modelcontextprotocol)(/|$)";
+
+// An adapter is one folder: adapters/mcp, adapters/testing, or one level deeper in a group, as adapters/stores/redis.
+const adapter = "^adapters/((?:stores|frameworks|reconcilers|telemetry|surfaces)/[^/]+|[^/]+)/";
+
+export default {
+  forbidden: [
+    {
+      name: "core-is-pure",
+      comment: "src/core decides over data: it imports itself, zod and node:crypto, nothing else.",
+      severity: "error",
+      from: { path: "^src/core/" },
+      to: { pathNot: "^src/core/|^(node:)?crypto$|(^|node_modules/)zod(/|$)" },
+    },
+    {
+      name: "ports-know-only-core",
+      comment: "src/ports.ts is written in the words of src/core.",
+      severity: "error",
+      from: { path: "^src/ports\\.ts$" },
+      to: { pathNot: "^src/core/" },
+    },
+    {
+      name: "index-is-the-top-of-src",
+      comment: "src/index.ts is for users and adapters; inside src import the file that owns the name.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^src/index\\.ts$" },
+    },
+    {
+      name: "src-opens-no-socket-and-no-file",
+      comment: "src holds meaning; whatever touches a network, a file or a peer package is an adapter behind a port.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: outsideWorld },
+    },
+    {
+      name: "src-knows-no-adapter",
+      comment: "Adapters depend on src, never the other way round.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^adapters/" },
+    },
+    {
+      name: "adapters-use-the-public-root",
+      comment: "An adapter gets what a stranger's adapter gets: src/index.ts.",
+      severity: "error",
+      from: { path: "^adapters/" },
+      to: { path: "^src/", pathNot: "^src/index\\.ts$" },
+    },
+    {
+      name: "adapters-stand-alone",
+      comment: "No adapter imports another one.",
+      severity: "error",
+      from: { path: adapter },
+      to: { path: "^adapters/", pathNot: "^adapters/$1/" },
+    },
+    {
+      name: "testing-needs-no-package",
+      comment: "indoubt/testing runs in any test runner: it imports node:* and the public root.",
+      severity: "error",
+      from: { path: "^adapters/testing/" },
+      to: { path: "(^|/)node_modules/" },
+    },
+    {
+      name: "shipped-code-knows-no-tests",
+      severity: "error",
+      from: { path: "^(src|adapters)/" },
+      to: { path: "^(test|bench|examples|scripts)/|(^|node_modules/)(vitest|fast-check)(/|$)" },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-missing-imports", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] },
+  },
+};

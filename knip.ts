@@ -1,0 +1,18 @@
+import type { KnipConfig } from "knip";
+import { entries } from "./scripts/entries.ts";
+
+const config: KnipConfig = {
+  entry: [
+    ...Object.values(entries),
+    "scripts/*.ts",
+    "examples/**/*.ts",
+    "bench/*.ts",
+    "test/mutants/run.ts",
+    "test/**/children/*.ts",
+  ],
+  project: ["{src,adapters,test,examples,bench,scripts}/**/*.ts", "*.ts"],
+  ignore: ["bench/peers/**"],
+  ignoreExportsUsedInFile: true,
+};
+
+export default config;

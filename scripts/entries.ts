@@ -1,0 +1,19 @@
+/**
+ * Every public entry point: name of the built file -> its source. The root is `index`.
+ * The build, knip, the API reports and the package check read this list; `exports` in package.json must agree with it.
+ */
+export const entries = {
+  index: "src/index.ts",
+  mcp: "adapters/mcp/index.ts",
+  redis: "adapters/stores/redis/index.ts",
+  sqlite: "adapters/stores/sqlite/index.ts",
+  memory: "adapters/stores/memory/index.ts",
+  testing: "adapters/testing/index.ts",
+} as const;
+
+export type EntryName = keyof typeof entries;
+
+/** `index` -> `.`, `redis` -> `./redis`: how package.json names an entry. */
+export function exportPath(name: string): string {
+  return name === "index" ? "." : `./${name}`;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "tsdown";
+import { entries } from "./scripts/entries.ts";
+
+// One build for all entries, so that they share chunks: the root exists once, whichever entry is loaded.
+export default defineConfig({
+  entry: { ...entries },
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  fixedExtension: false,
+  dts: true,
+  hash: false,
+  outputOptions: { chunkFileNames: "chunks/[name].js" },
+});
