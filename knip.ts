@@ -12,6 +12,7 @@ const config: KnipConfig = {
   ],
   project: ["{src,adapters,test,examples,bench,scripts}/**/*.ts", "*.ts"],
   ignore: ["bench/peers/**"],
+  ignoreBinaries: ["flock", "redis-server"],
   ignoreExportsUsedInFile: true,
 };
 

@@ -9,6 +9,7 @@ export default defineConfig({
   target: "node20",
   fixedExtension: false,
   dts: true,
+  deps: { onlyBundle: [] },
   hash: false,
   outputOptions: { chunkFileNames: "chunks/[name].js" },
 });
