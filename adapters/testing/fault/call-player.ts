@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { ReplyChannel } from "./channel.ts";
+import { type Committed, createCommitter, elapsed } from "./commit.ts";
+import { lookUp } from "./destination.ts";
+import type { Arrival, EffectLog } from "./effect-log.ts";
+import { isJsonObject, type JsonObject, objectAt, type RequestId } from "./json.ts";
+import {
+  type ReplyContext,
+  sendError,
+  sendReply,
+  sendResult,
+  sendRpcError,
+  structured,
+  writeResult,
+} from "./replies.ts";
+import type { Settings } from "./run-directory.ts";
+import type { ResolvedStep } from "./script.ts";
+import { type FaultTool, missingArgument, type ReadTool } from "./tools.ts";
+
+/** One accepted `tools/call` and the step that it takes. */
+export interface PlayedCall {
+  readonly arrival: Arrival;
+  readonly number: number;
+  readonly tool: FaultTool;
+  readonly step: ResolvedStep;
+  readonly settings: Settings;
+  readonly channel: ReplyChannel;
+}
+
+/** Plays steps: commits, waits, and sends the reply. */
+export interface CallPlayer {
+  play(call: PlayedCall): Promise<void>;
+  cancel(requestId: RequestId, session: string | undefined): void;
+  /** The client's answer to a request of the server. */
+  answered(askId: string, message: JsonObject): void;
+  answerTask(context: Pick<ReplyContext, "channel" | "id" | "era" | "info">, taskId: string | undefined): void;
+  idle(): Promise<void>;
+  close(): void;
+}
+
+interface Task {
+  readonly number: number;
+  readonly result: JsonObject;
+}
+
+export function createCallPlayer(log: EffectLog): CallPlayer {
+  const committer = createCommitter(log);
+  const closing = new AbortController();
+  const stops = new Map<string, AbortController>();
+  const asks = new Map<string, (answer: JsonObject) => void>();
+  const tasks = new Map<string, Task>();
+
+  async function play(call: PlayedCall): Promise<void> {
+    const { tool, step, arrival, settings } = call;
+    const missing = step.reply === "ok" ? missingArgument(tool, arrival.arguments) : undefined;
+    const context = contextOf(call, {});
+    if (missing !== undefined) return sendRpcError(context, { code: -32602, message: `Missing argument: ${missing}` });
+    if (tool.effect === "read") return await read(call, tool, settings);
+    if (typeof step.reply === "object" && "input_required" in step.reply && arrival.requestState === undefined) {
+      return askForInput(call, step.reply.input_required);
+    }
+    if (
+      typeof step.reply === "object" &&
+      "elicitation" in step.reply &&
+      !(await consent(call, step.reply.elicitation))
+    ) {
+      return sendError(context, "Not confirmed; nothing was done.");
+    }
+    await write(call);
+  }
+
+  async function write(call: PlayedCall): Promise<void> {
+    const { tool, step, arrival, number, settings } = call;
+    if (tool.effect !== "write") return;
+    const pending = typeof step.reply === "object" && "pending" in step.reply;
+    const committed = await committer.commit(
+      { tool, arrival, number, signal: stopOf(call), ...(pending ? { status: "pending" } : {}) },
+      step.commit,
+      settings.destination,
+    );
+    if (committed.kind === "refused") return sendError(contextOf(call, {}), committed.reason);
+    await reply(call, writeResult(tool, committed), committed);
+  }
+
+  async function read(call: PlayedCall, tool: ReadTool, settings: Settings): Promise<void> {
+    const { arrival, number } = call;
+    const found = lookUp(log, settings.destination, tool, arrival.arguments);
+    log.append({
+      kind: "read",
+      at: Date.now(),
+      tool: tool.name,
+      arguments: arrival.arguments,
+      arrival: number,
+      found: found?.length ?? 0,
+      failed: found === undefined,
+    });
+    if (found === undefined) return sendError(contextOf(call, {}), "The lookup failed.");
+    const healthy = { ...structured(tool, { [tool.as]: found }), structuredContent: { [tool.as]: found } };
+    await reply(call, healthy, { kind: "nothing", reference: "" });
+  }
+
+  async function reply(call: PlayedCall, healthy: JsonObject, committed: Committed): Promise<void> {
+    const context = contextOf(call, healthy);
+    const { reply: verb } = call.step;
+    if (typeof verb !== "object") sendReply(context, verb);
+    else if ("late" in verb) {
+      if (await elapsed(verb.late, closing.signal)) sendResult(context, healthy);
+    } else if ("progress" in verb) {
+      if (await reportProgress(call, verb.progress)) sendResult(context, healthy);
+    } else if ("task" in verb) {
+      if (committed.kind !== "refused") tasks.set(verb.task, { number: call.number, result: healthy });
+      sendResult(context, { resultType: "task", ...taskOf(verb.task, "working") });
+    } else if ("input_required" in verb || "elicitation" in verb) {
+      sendResult(context, healthy);
+    } else {
+      sendReply(context, verb);
+    }
+  }
+
+  function askForInput(call: PlayedCall, requestState: string): void {
+    const confirm = { method: "elicitation/create", params: { mode: "form", ...CONFIRMATION } };
+    sendResult(contextOf(call, {}), { resultType: "input_required", inputRequests: { confirm }, requestState });
+  }
+
+  async function consent(call: PlayedCall, wait: number): Promise<boolean> {
+    const id = `ask-${randomUUID()}`;
+    const answer = new Promise<JsonObject>((resolve) => asks.set(id, resolve));
+    call.channel.notify({ jsonrpc: "2.0", id, method: "elicitation/create", params: { ...CONFIRMATION } });
+    const first = await Promise.race([answer, elapsed(wait, closing.signal)]);
+    asks.delete(id);
+    return isJsonObject(first) && objectAt(first, "result").action === "accept";
+  }
+
+  async function reportProgress(call: PlayedCall, progress: { every: number; for: number }): Promise<boolean> {
+    const progressToken = call.arrival.meta.progressToken;
+    for (let passed = progress.every; passed <= progress.for; passed += progress.every) {
+      if (!(await elapsed(progress.every, closing.signal))) return false;
+      if (progressToken === undefined) continue;
+      const params = { progressToken, progress: passed, total: progress.for };
+      call.channel.notify({ jsonrpc: "2.0", method: "notifications/progress", params });
+    }
+    return true;
+  }
+
+  function answerTask(context: Pick<ReplyContext, "channel" | "id" | "era" | "info">, taskId = ""): void {
+    const task = tasks.get(taskId);
+    if (task === undefined) {
+      sendRpcError(context, { code: -32602, message: `Unknown task: ${taskId}` });
+      return;
+    }
+    const done = log.effects().some(({ arrival }) => arrival === task.number);
+    const state = taskOf(taskId, done ? "completed" : "working");
+    sendResult({ ...context, healthy: {}, tool: NO_TOOL }, done ? { ...state, result: task.result } : state);
+  }
+
+  function stopOf(call: PlayedCall): AbortSignal {
+    if (call.step.cancel === "ignore") return closing.signal;
+    const stop = new AbortController();
+    stops.set(callSlot(call.arrival.requestId, call.arrival.session), stop);
+    return AbortSignal.any([closing.signal, stop.signal]);
+  }
+
+  return {
+    play,
+    cancel: (requestId, session) => stops.get(callSlot(requestId, session))?.abort(),
+    answered: (askId, message) => asks.get(askId)?.(message),
+    answerTask,
+    idle: committer.idle,
+    close: () => closing.abort(),
+  };
+}
+
+const CONFIRMATION = {
+  message: "Do it?",
+  requestedSchema: { type: "object", properties: { ok: { type: "boolean" } } },
+} satisfies JsonObject;
+
+const NO_TOOL: FaultTool = { effect: "write", name: "tasks/get", inputSchema: { type: "object" } };
+
+function contextOf({ channel, arrival, settings, tool }: PlayedCall, healthy: JsonObject): ReplyContext {
+  return { channel, id: arrival.requestId, era: arrival.era, info: settings.serverInfo, tool, healthy };
+}
+
+function callSlot(requestId: RequestId, session: string | undefined): string {
+  return `${session ?? ""} ${JSON.stringify(requestId)}`;
+}
+
+function taskOf(taskId: string, status: "working" | "completed"): JsonObject {
+  const now = new Date().toISOString();
+  return { taskId, status, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000, pollIntervalMs: 50 };
+}
