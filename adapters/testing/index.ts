@@ -1,3 +1,5 @@
+export type { StoreCase, StoreHarness, StoreRequirement } from "./conformance/harness.ts";
+export { describeStore, type StoreTestRunner, storeSuite } from "./conformance/store-suite.ts";
 export type { DestinationOptions, KeyPlace, NativeKey, StoredObject } from "./fault/destination.ts";
 export {
   type Arrival,
@@ -19,7 +21,16 @@ export {
   startFaultPath,
 } from "./fault/path.ts";
 export type { FaultServerOptions } from "./fault/run-directory.ts";
-export type { Commit, PlainReply, Reply, RpcError, Script, StatusReply, Step } from "./fault/script.ts";
+export {
+  type Commit,
+  type PlainReply,
+  type Reply,
+  type RpcError,
+  type Script,
+  type StatusReply,
+  type Step,
+  sessionNotFound,
+} from "./fault/script.ts";
 export type { FaultServerControl } from "./fault/server-control.ts";
 export { type FaultServerCommand, faultServerCommand, serveFaultsOverStdio } from "./fault/stdio-server.ts";
 export type { FaultTool, ReadTool, WriteTool } from "./fault/tools.ts";
