@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { entries, exportPath } from "../../scripts/entries.ts";
+
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  exports: Record<string, string>;
+  dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional: boolean }>;
+};
+
+it("publishes these entry points and no others", () => {
+  expect(Object.keys(manifest.exports)).toEqual([
+    ".",
+    "./mcp",
+    "./redis",
+    "./sqlite",
+    "./memory",
+    "./testing",
+    "./package.json",
+  ]);
+  expect(Object.keys(manifest.exports)).toEqual([...Object.keys(entries).map(exportPath), "./package.json"]);
+});
+
+it("installs only what every user needs; the MCP SDKs and SQLite stay optional", () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(["ioredis", "p-retry", "zod"]);
+  expect(Object.keys(manifest.optionalDependencies)).toEqual(["better-sqlite3"]);
+  expect(Object.keys(manifest.peerDependencies)).toEqual(["@modelcontextprotocol/client", "@modelcontextprotocol/sdk"]);
+  expect(Object.values(manifest.peerDependenciesMeta)).toEqual([{ optional: true }, { optional: true }]);
+});
