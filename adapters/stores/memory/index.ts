@@ -1,0 +1,121 @@
+/**
+ * A store in the memory of this process, for tests and demonstrations. Plain and slow on purpose: it is the reference
+ * that the other stores are compared with.
+ */
+import {
+  IndoubtError,
+  type Instant,
+  type ListRequest,
+  type Page,
+  type Store,
+  type StoreHealth,
+  type Suspension,
+} from "../../../src/index.ts";
+import { type Entry, find, generationOf, living, newState, type State, toolKey, undoSince } from "./state.ts";
+import { begin, swap } from "./steps.ts";
+
+export interface MemoryStoreOptions {
+  /**
+   * The store's clock, in ms since 1970. Times that go back are held at the highest one seen.
+   * @default Date.now
+   * @example let time = 1_700_000_000_000; memoryStore({ now: () => time });
+   */
+  readonly now?: () => number;
+}
+
+export interface MemoryStore extends Store {
+  /** A second handle on the same data, as another process would have it. */
+  another(): MemoryStore;
+  /**
+   * Plays the loss of acknowledged writes: everything written at `instant` (ms since 1970, by the store's clock) or
+   * later is taken back, and the store knows it. Suspensions survive.
+   */
+  loseEverythingSince(instant: Instant): void;
+}
+
+/**
+ * A store that forgets everything when the process ends.
+ * @param options the clock, for tests
+ * @throws IndoubtError `STORE_UNAVAILABLE` from every call after `close()`
+ * @example
+ * const guard = createGuard({ store: memoryStore() });
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return handle(newState(), options.now ?? Date.now);
+}
+
+const FORGETS =
+  "This store lives in the memory of one process: when it ends, every record is forgotten and a write that may have " +
+  "happened can be sent again. Use sqliteStore() from indoubt/sqlite or redisStore() from indoubt/redis.";
+
+function handle(state: State, clock: () => number): MemoryStore {
+  let closed = false;
+  const tick = (): Instant => {
+    if (closed) throw new IndoubtError("STORE_UNAVAILABLE", "This memory store is closed. Make a new one.");
+    state.time = Math.max(state.time, Math.floor(clock()));
+    return state.time;
+  };
+  return {
+    kind: "memory",
+    async open() {
+      tick();
+    },
+    begin: async (request) => begin(state, request, tick()),
+    swap: async (request) => swap(state, request, tick()),
+    async read(id) {
+      const now = tick();
+      const record = find(state, id, now)?.record;
+      return record ? { now, generation: generationOf(state, record.group), record } : { now, generation: 0 };
+    },
+    async due(limit) {
+      const now = tick();
+      const time = ({ due }: Entry): Instant => due ?? Number.POSITIVE_INFINITY;
+      const ripe = living(state, now).filter((entry) => time(entry) <= now);
+      const items = ripe.sort((a, b) => time(a) - time(b)).slice(0, limit);
+      return { now, items: items.map(({ record }) => record) };
+    },
+    list: async (request) => page(state, request, tick()),
+    history: async (id) => find(state, id, tick())?.history ?? [],
+    suspend: async (suspension) => suspend(state, suspension, tick()),
+    async lift(server, tool) {
+      tick();
+      state.suspensions.delete(toolKey(server, tool));
+    },
+    async suspensions() {
+      tick();
+      return [...state.suspensions.values()];
+    },
+    health: async (): Promise<StoreHealth> => ({ kind: "memory", ok: !closed, warnings: [FORGETS] }),
+    async close() {
+      closed = true;
+    },
+    another: () => handle(state, clock),
+    loseEverythingSince(instant) {
+      undoSince(state, instant);
+      state.lossAt = tick();
+    },
+  };
+}
+
+function page(state: State, request: ListRequest, now: Instant): Page {
+  const limit = Math.min(request.limit ?? 50, 1000);
+  const after = Number(request.cursor ?? 0);
+  const matching = living(state, now).filter(
+    ({ born, due, attention, record: { group } }) =>
+      born > after &&
+      (request.index === "open" ? due !== null : attention) &&
+      (request.server === undefined || request.server === group.server) &&
+      (request.tool === undefined || request.tool === group.tool),
+  );
+  const shown = matching.slice(0, limit);
+  const items = shown.map(({ record }) => record);
+  const last = shown.at(-1);
+  return last && matching.length > limit ? { now, items, nextCursor: `${last.born}` } : { now, items };
+}
+
+function suspend(state: State, suspension: Omit<Suspension, "at">, at: Instant): void {
+  const key = toolKey(suspension.server, suspension.tool);
+  if (state.suspensions.has(key)) return;
+  state.suspensions.set(key, { ...suspension, at });
+  state.generations.set(key, (state.generations.get(key) ?? 0) + 1);
+}
