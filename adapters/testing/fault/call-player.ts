@@ -14,7 +14,7 @@ import {
   writeResult,
 } from "./replies.ts";
 import type { Settings } from "./run-directory.ts";
-import type { ResolvedStep } from "./script.ts";
+import { eraOfReply, type ResolvedStep } from "./script.ts";
 import { type FaultTool, missingArgument, type ReadTool } from "./tools.ts";
 
 /** One accepted `tools/call` and the step that it takes. */
@@ -55,6 +55,10 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     const missing = step.reply === "ok" ? missingArgument(tool, arrival.arguments) : undefined;
     const context = contextOf(call, {});
     if (missing !== undefined) return sendRpcError(context, { code: -32602, message: `Missing argument: ${missing}` });
+    const onlyIn = eraOfReply(step.reply);
+    if (onlyIn !== undefined && onlyIn !== arrival.era) {
+      return sendRpcError(context, { code: -32603, message: `This scripted reply exists only in the ${onlyIn} era.` });
+    }
     if (tool.effect === "read") return await read(call, tool, settings);
     if (typeof step.reply === "object" && "input_required" in step.reply && arrival.requestState === undefined) {
       return askForInput(call, step.reply.input_required);
@@ -133,13 +137,13 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
 
   async function reportProgress(call: PlayedCall, progress: { every: number; for: number }): Promise<boolean> {
     const progressToken = call.arrival.meta.progressToken;
-    for (let passed = progress.every; passed <= progress.for; passed += progress.every) {
+    for (let passed = progress.every; passed < progress.for; passed += progress.every) {
       if (!(await elapsed(progress.every, closing.signal))) return false;
       if (progressToken === undefined) continue;
       const params = { progressToken, progress: passed, total: progress.for };
       call.channel.notify({ jsonrpc: "2.0", method: "notifications/progress", params });
     }
-    return true;
+    return await elapsed(progress.every, closing.signal);
   }
 
   function answerTask(context: Pick<ReplyContext, "channel" | "id" | "era" | "info">, taskId = ""): void {

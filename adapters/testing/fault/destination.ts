@@ -97,7 +97,7 @@ export function keyOf(options: DestinationOptions, arrival: Arrival): string | u
   const place = options.nativeKey?.from;
   if (place === undefined) return undefined;
   if ("argument" in place) return textAt(arrival.arguments, place.argument);
-  return "meta" in place ? textAt(arrival.meta, place.meta) : arrival.keyHeader;
+  return "meta" in place ? textAt(arrival.meta, place.meta) : arrival.headers?.[place.header.toLowerCase()];
 }
 
 /** What the native key says about a call, before anything is done. */

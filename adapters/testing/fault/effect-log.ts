@@ -18,7 +18,11 @@ export interface Arrival {
   readonly pid: number;
   /** Unique per arrival; its position in the file gives the arrival its number. */
   readonly token: string;
-  /** The `Idempotency-Key` header (or the header that the destination reads). */
+  /** The message as it came, byte for byte: numbers keep their digits here. */
+  readonly raw: string;
+  /** The request's headers in lower case (HTTP). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The `Idempotency-Key` header (HTTP). */
   readonly keyHeader?: string;
   /** The `Mcp-Session-Id` header (HTTP, 2025 era). */
   readonly session?: string;

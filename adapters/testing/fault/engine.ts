@@ -21,8 +21,9 @@ import { mergeTools, publishedTool } from "./tools.ts";
 /** A message as the transport received it. */
 export interface Inbound {
   readonly message: JsonObject;
-  readonly keyHeader?: string;
-  readonly session?: string;
+  readonly raw: string;
+  /** Present over HTTP, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The behaviour of the fault server, the same behind every transport. */
@@ -78,6 +79,8 @@ export function createEngine(directory: RunDirectory): FaultEngine {
   function recordArrival(inbound: Inbound, requestId: RequestId, era: Era, tool: string, accepted: boolean): Arrival {
     const params = objectAt(inbound.message, "params");
     const requestState = textAt(params, "requestState");
+    const keyHeader = inbound.headers?.["idempotency-key"];
+    const session = sessionOf(inbound);
     const arrival: Arrival = {
       kind: "arrival",
       at: Date.now(),
@@ -89,27 +92,31 @@ export function createEngine(directory: RunDirectory): FaultEngine {
       accepted,
       pid: process.pid,
       token: randomUUID(),
-      ...(inbound.keyHeader === undefined ? {} : { keyHeader: inbound.keyHeader }),
-      ...(inbound.session === undefined ? {} : { session: inbound.session }),
+      raw: inbound.raw,
+      ...(inbound.headers === undefined ? {} : { headers: inbound.headers }),
+      ...(keyHeader === undefined ? {} : { keyHeader }),
+      ...(session === undefined ? {} : { session }),
       ...(requestState === undefined ? {} : { requestState }),
     };
     log.append(arrival);
     return arrival;
   }
 
-  function receive({ message, session }: Inbound): void {
+  function receive(inbound: Inbound): void {
+    const { message } = inbound;
     const id = requestIdOf(message);
     if (typeof id === "string") player.answered(id, message);
     if (message.method !== "notifications/cancelled") return;
     const params = objectAt(message, "params");
     const requestId = params.requestId;
     if (typeof requestId !== "string" && typeof requestId !== "number") return;
-    cancel(requestId, session, textAt(params, "reason") ?? "");
+    cancel(requestId, sessionOf(inbound), textAt(params, "reason") ?? "");
   }
 
-  function disconnected({ message, session }: Inbound): void {
+  function disconnected(inbound: Inbound): void {
+    const { message } = inbound;
     if (eraOf(message) === "2026-07-28" && message.method === "tools/call") {
-      cancel(requestIdOf(message) ?? null, session, "disconnected");
+      cancel(requestIdOf(message) ?? null, sessionOf(inbound), "disconnected");
     }
   }
 
@@ -120,6 +127,10 @@ export function createEngine(directory: RunDirectory): FaultEngine {
   }
 
   return { handle, receive, disconnected, idle: player.idle, close: player.close };
+}
+
+function sessionOf({ headers }: Inbound): string | undefined {
+  return headers?.["mcp-session-id"];
 }
 
 /** What the server says about itself; `undefined` for a method that it does not know. */

@@ -15,7 +15,24 @@ export interface HttpHost {
 }
 
 /** The way back over Streamable HTTP: a JSON body, or an event stream as soon as something precedes the answer. */
-export function httpChannel(response: ServerResponse, host: HttpHost, headers: Record<string, string>): ReplyChannel {
+export function httpChannel(
+  response: ServerResponse,
+  host: HttpHost,
+  headers: Readonly<Record<string, string>>,
+  onCallerGone: () => void,
+): ReplyChannel {
+  let brokenByUs = false;
+  response.on("error", () => {});
+  response.on("close", () => {
+    if (!response.writableFinished && !brokenByUs) onCallerGone();
+  });
+
+  /** A TCP reset where the platform can do it. */
+  function reset(): void {
+    brokenByUs = true;
+    response.socket?.resetAndDestroy();
+  }
+
   function openStream(): void {
     if (response.headersSent || response.destroyed) return;
     response.writeHead(200, { ...EVENT_STREAM, ...headers });
@@ -36,14 +53,15 @@ export function httpChannel(response: ServerResponse, host: HttpHost, headers: R
 
   function cut(message: JsonObject): void {
     const text = JSON.stringify(message);
-    response.writeHead(200, { ...JSON_BODY, ...headers, "content-length": String(text.length) });
+    brokenByUs = true;
+    response.writeHead(200, { ...JSON_BODY, ...headers, "content-length": String(Buffer.byteLength(text)) });
     response.write(text.slice(0, text.length / 2), () => response.destroy());
   }
 
   function stream(text: string, ending: "end" | "reset"): void {
     openStream();
     if (ending === "end") response.end(text);
-    else response.write(text, () => resetSocket(response));
+    else response.write(text, reset);
   }
 
   const http: HttpReplies = {
@@ -61,7 +79,7 @@ export function httpChannel(response: ServerResponse, host: HttpHost, headers: R
     raw: (text) => status(200, JSON_BODY, text),
     cut,
     end: () => stream("", "end"),
-    reset: () => resetSocket(response),
+    reset,
     kill: host.crash,
     http,
   };
@@ -70,9 +88,4 @@ export function httpChannel(response: ServerResponse, host: HttpHost, headers: R
 /** One server-sent event that carries a JSON-RPC message. */
 export function event(message: JsonObject): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
-}
-
-/** A TCP reset where the platform can do it. */
-export function resetSocket(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
 }

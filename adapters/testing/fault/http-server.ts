@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createEngine, isRequest } from "./engine.ts";
+import { createEngine, type Inbound, isRequest } from "./engine.ts";
 import { claimedVersion, eraOf, errorMessage } from "./eras.ts";
 import { event, type HttpHost, httpChannel } from "./http-channel.ts";
 import { type JsonObject, parseMessage, requestIdOf } from "./json.ts";
-import { bodyOf, closeServer, headerOf, listen } from "./node-http.ts";
-import { createRunDirectory, type FaultServerOptions, type RunDirectory } from "./run-directory.ts";
+import { bodyOf, closeServer, headersOf, listen, refuseConnections } from "./node-http.ts";
+import { createRunDirectory, type FaultServerOptions } from "./run-directory.ts";
 import { controlOf, type FaultServerControl } from "./server-control.ts";
 
 /** What only the HTTP server can be told. */
@@ -22,11 +22,13 @@ export interface HttpFaultServerOptions extends FaultServerOptions {
   readonly sessions?: "stateful" | "stateless";
 }
 
+type HttpInbound = Required<Inbound>;
+
 /** A fault server in this process. */
 export interface HttpFaultServer extends FaultServerControl {
   readonly url: string;
   /** Drops all connections and refuses new ones, as `kill -9` would. */
-  crash(): void;
+  crash(): Promise<void>;
   /** Listens again on the same port; sessions of the 2025 era are gone, the destination is not. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +59,7 @@ export async function startFaultServer(options: HttpFaultServerOptions = {}): Pr
       if (message !== undefined) resumable.set(id, message);
       return id;
     },
-    crash,
+    crash: () => void closeServer(server),
   };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,51 +67,40 @@ export async function startFaultServer(options: HttpFaultServerOptions = {}): Pr
     else if (request.method === "DELETE") endSession(request, response);
     else if (request.method !== "POST") refuse(response, 405, "Method not allowed");
     else {
-      const message = parseMessage(await bodyOf(request));
+      const raw = await bodyOf(request).catch(() => undefined);
+      const message = parseMessage(raw ?? "");
+      if (raw === undefined) return;
       if (message === undefined) refuse(response, 400, "Not one JSON-RPC message");
-      else receive(message, request, response);
+      else receive({ message, raw, headers: headersOf(request) }, response);
     }
   }
 
-  function receive(message: JsonObject, request: IncomingMessage, response: ServerResponse): void {
-    const session = headerOf(request, "mcp-session-id");
+  function receive(inbound: HttpInbound, response: ServerResponse): void {
+    const { message, headers } = inbound;
+    const session = headers["mcp-session-id"];
     const stateful = sessionMode === "stateful" && eraOf(message) === "2025-11-25";
     const unknown = stateful && message.method !== "initialize" && isRequest(message) && !sessions.has(session ?? "");
-    const mismatch = headerMismatch(message, request);
+    const mismatch = headerMismatch(inbound);
     if (unknown) refuse(response, session === undefined ? 400 : 404, "Session not found", -32001);
     else if (mismatch !== undefined) refuse(response, 400, mismatch, -32020, requestIdOf(message) ?? null);
-    else dispatch(message, request, response, stateful && message.method === "initialize" ? randomUUID() : undefined);
-  }
-
-  function dispatch(
-    message: JsonObject,
-    request: IncomingMessage,
-    response: ServerResponse,
-    opened: string | undefined,
-  ): void {
-    const session = headerOf(request, "mcp-session-id");
-    const keyHeader = headerOf(request, keyHeaderName(directory));
-    const inbound = {
-      message,
-      ...(keyHeader === undefined ? {} : { keyHeader }),
-      ...(session === undefined ? {} : { session }),
-    };
-    if (!isRequest(message)) {
+    else if (!isRequest(message)) {
       engine.receive(inbound);
       response.writeHead(202).end();
-      return;
+    } else {
+      const opened = stateful && message.method === "initialize" ? { "mcp-session-id": randomUUID() } : undefined;
+      if (opened !== undefined) sessions.add(opened["mcp-session-id"]);
+      engine.handle(
+        inbound,
+        httpChannel(response, host, opened ?? {}, () => server.listening && engine.disconnected(inbound)),
+      );
     }
-    if (opened !== undefined) sessions.add(opened);
-    response.on("close", () => {
-      if (!response.writableFinished) engine.disconnected(inbound);
-    });
-    engine.handle(inbound, httpChannel(response, host, opened === undefined ? {} : { "mcp-session-id": opened }));
   }
 
   function openListening(request: IncomingMessage, response: ServerResponse): void {
-    const lastEvent = headerOf(request, "last-event-id");
+    const headers = headersOf(request);
+    const lastEvent = headers["last-event-id"];
     const kept = lastEvent === undefined ? undefined : resumable.get(lastEvent);
-    const welcome = lastEvent === undefined && sessions.has(headerOf(request, "mcp-session-id") ?? "");
+    const welcome = lastEvent === undefined && sessions.has(headers["mcp-session-id"] ?? "");
     if (kept === undefined && !welcome) refuse(response, 405, "No stream here");
     else {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -119,17 +110,12 @@ export async function startFaultServer(options: HttpFaultServerOptions = {}): Pr
   }
 
   function endSession(request: IncomingMessage, response: ServerResponse): void {
-    const known = sessions.delete(headerOf(request, "mcp-session-id") ?? "");
+    const known = sessions.delete(headersOf(request)["mcp-session-id"] ?? "");
     response.writeHead(known ? 200 : 405).end();
   }
 
-  function crash(): void {
-    server.close();
-    server.closeAllConnections();
-  }
-
   async function restart(): Promise<void> {
-    crash();
+    await closeServer(server);
     sessions.clear();
     await listen(server, port);
   }
@@ -137,7 +123,7 @@ export async function startFaultServer(options: HttpFaultServerOptions = {}): Pr
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     ...controlOf(directory),
-    crash,
+    crash: () => refuseConnections(server),
     restart,
     close: async () => {
       engine.close();
@@ -147,17 +133,12 @@ export async function startFaultServer(options: HttpFaultServerOptions = {}): Pr
   };
 }
 
-function keyHeaderName(directory: RunDirectory): string {
-  const from = directory.settings().destination.nativeKey?.from;
-  return from !== undefined && "header" in from ? from.header : "idempotency-key";
-}
-
 /** The 2026 era wants the version and the method in the headers too, and the same as in the body. */
-function headerMismatch(message: JsonObject, request: IncomingMessage): string | undefined {
+function headerMismatch({ message, headers }: HttpInbound): string | undefined {
   const version = claimedVersion(message);
   if (version === undefined) return undefined;
-  if (headerOf(request, "mcp-protocol-version") !== version) return "MCP-Protocol-Version differs from the body";
-  return headerOf(request, "mcp-method") === message.method ? undefined : "Mcp-Method differs from the body";
+  if (headers["mcp-protocol-version"] !== version) return "MCP-Protocol-Version differs from the body";
+  return headers["mcp-method"] === message.method ? undefined : "Mcp-Method differs from the body";
 }
 
 function refuse(

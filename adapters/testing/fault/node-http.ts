@@ -19,6 +19,12 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
+/** Closes, and lets clients notice: their next call is then refused, not cut off on an idle connection. */
+export async function refuseConnections(server: Server): Promise<void> {
+  await closeServer(server);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** The whole body of a request or a response. */
 export async function bodyOf(stream: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -26,8 +32,7 @@ export async function bodyOf(stream: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** A header by its name, in any case. */
-export function headerOf(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value[0] : value;
+/** The headers of a request, names in lower case, one text each. */
+export function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 }

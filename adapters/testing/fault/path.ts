@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from "node:http";
 import { type JsonObject, objectAt, parseMessage, type RequestId, requestIdOf, textAt } from "./json.ts";
-import { bodyOf, closeServer, listen } from "./node-http.ts";
+import { bodyOf, closeServer, headersOf, listen, refuseConnections } from "./node-http.ts";
 
 /**
  * What the path does with one `tools/call`. All other traffic passes.
@@ -83,7 +83,8 @@ export async function startFaultPath(targetUrl: string, options: FaultPathOption
   const ownUrl = `http://127.0.0.1:${port}${new URL(targetUrl).pathname}`;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) return;
     const reused = served.has(request.socket);
     served.add(request.socket);
     const exchange: Exchange = { targetUrl, ownUrl, request, response, body, reused, forwarded: () => {} };
@@ -106,7 +107,7 @@ export async function startFaultPath(targetUrl: string, options: FaultPathOption
       steps = next;
       taken = 0;
     },
-    refuseConnections: () => closeServer(server),
+    refuseConnections: () => refuseConnections(server),
     acceptConnections: async () => void (await listen(server, port)),
     close: () => closeServer(server),
   };
@@ -219,12 +220,11 @@ function passedHeaders(reply: IncomingMessage): NodeHeaders {
 
 function arrivalOf(message: JsonObject, request: IncomingMessage): Mutable<PathArrival> {
   const params = objectAt(message, "params");
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
   return {
     at: Date.now(),
     tool: textAt(params, "name") ?? "",
     requestId: requestIdOf(message) ?? null,
-    headers: Object.fromEntries(headers),
+    headers: headersOf(request),
     forwarded: 0,
   };
 }

@@ -5,7 +5,7 @@ import type { DestinationOptions } from "./destination.ts";
 import { type EffectLog, openEffectLog } from "./effect-log.ts";
 import type { Eras, ServerInfo } from "./eras.ts";
 import { checkStep, type Script, type Step, type TransportKind } from "./script.ts";
-import type { FaultTool } from "./tools.ts";
+import { type FaultTool, mergeTools } from "./tools.ts";
 
 /** What both kinds of fault server can be told; it is plain JSON, and can be changed while the server runs. */
 export interface FaultServerOptions {
@@ -88,8 +88,10 @@ export function openRunDirectory(path: string, transport: TransportKind): RunDir
   }
 
   function plan(tool: string, steps: readonly Step[]): void {
-    for (const step of steps) checkStep(step, transport);
     const before = settings();
+    const definition = mergeTools(before.tools).find(({ name }) => name === tool);
+    if (definition === undefined) throw new Error(`The fault server has no tool "${tool}"; add it with \`tools\`.`);
+    for (const step of steps) checkStep(step, transport, definition);
     const since = log.arrivals(tool).length;
     writeSettings(path, { ...before, plans: { ...before.plans, [tool]: { since, steps } } });
   }
@@ -99,7 +101,14 @@ export function openRunDirectory(path: string, transport: TransportKind): RunDir
     for (const [tool, steps] of Object.entries(script ?? {})) plan(tool, steps);
   }
 
-  return { path, log, settings, plan, configure, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return {
+    path,
+    log,
+    settings,
+    plan,
+    configure,
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
+  };
 }
 
 /** Step n for arrival n of a tool since its plan was made; the last step repeats. */

@@ -1,3 +1,4 @@
+import type { Era } from "./eras.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
@@ -83,6 +84,7 @@ export type Reply =
   | { readonly input_required: string }
   /** 2025 era: asks `elicitation/create` inside the call, waits so many ms for consent, then commits. */
   | { readonly elicitation: number }
+  /** `notifications/progress` every so many ms, where the caller asked for it; `ok` at the end. */
   | { readonly progress: { readonly every: number; readonly for: number } }
   /** `ok` whose text is this many bytes. */
   | { readonly huge: number }
@@ -115,6 +117,24 @@ export interface Step {
  * const script: Script = { create_invoice: [{ reply: "never" }, { reply: "ok" }] };
  */
 export type Script = Readonly<Record<string, readonly Step[]>>;
+
+/**
+ * The answer to a session that the server does not know (2025 era, HTTP), where a proxy may say it after the commit.
+ *
+ * @example
+ * server.plan("create_invoice", { reply: sessionNotFound("after") }, { reply: "ok" });
+ */
+export function sessionNotFound(when: "before" | "after"): StatusReply {
+  const body = { jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } };
+  return { status: 404, when, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** The era in which a reply exists, if only in one. */
+export function eraOfReply(reply: Reply): Era | undefined {
+  if (typeof reply === "string") return undefined;
+  if ("input_required" in reply) return "2026-07-28";
+  return "elicitation" in reply ? "2025-11-25" : undefined;
+}
 
 /** A step with nothing left open. */
 export interface ResolvedStep {
@@ -149,8 +169,10 @@ const HTTP_ONLY: readonly string[] = [
   "status",
 ];
 
-/** Refuses a step that its transport cannot play: a fault that silently does nothing proves nothing. */
-export function checkStep(step: Step, transport: TransportKind): void {
+const NEEDS_OUTPUT_SCHEMA: readonly string[] = ["schema_invalid", "no_structured_content"];
+
+/** Refuses a step that cannot be played: a fault that silently does nothing proves nothing. */
+export function checkStep(step: Step, transport: TransportKind, tool: { readonly outputSchema?: JsonObject }): void {
   const reply = step.reply ?? "ok";
   const verb = typeof reply === "string" ? reply : (Object.keys(reply)[0] ?? "ok");
   if (transport === "stdio" && HTTP_ONLY.includes(verb)) {
@@ -158,5 +180,8 @@ export function checkStep(step: Step, transport: TransportKind): void {
   }
   if (transport === "http" && verb === "stdout_noise") {
     throw new Error('The reply "stdout_noise" exists only over stdio; use faultServerCommand for it.');
+  }
+  if (NEEDS_OUTPUT_SCHEMA.includes(verb) && tool.outputSchema === undefined) {
+    throw new Error(`The reply "${verb}" needs a tool with an outputSchema.`);
   }
 }

@@ -51,8 +51,8 @@ export function serveFaultsOverStdio(path: string): void {
   lines.on("line", (line) => {
     const message = parseMessage(line);
     if (message === undefined) return;
-    if (isRequest(message)) engine.handle({ message }, STDIO_CHANNEL);
-    else engine.receive({ message });
+    if (isRequest(message)) engine.handle({ message, raw: line }, STDIO_CHANNEL);
+    else engine.receive({ message, raw: line });
   });
   lines.on("close", () => void engine.idle().then(() => process.exit(0)));
 }
@@ -67,7 +67,7 @@ const STDIO_CHANNEL: ReplyChannel = {
     writeAll(text.slice(0, text.length / 2));
     process.exit(0);
   },
-  end: () => closeSync(1),
+  end: closeOutput,
   reset: () => process.exit(1),
   kill: () => process.kill(process.pid, "SIGKILL"),
 };
@@ -78,6 +78,14 @@ function writeMessage(message: JsonObject): void {
 
 function writeLine(text: string): void {
   writeAll(`${text}\n`);
+}
+
+function closeOutput(): void {
+  try {
+    closeSync(1);
+  } catch (error) {
+    if (!isErrno(error, "EBADF")) throw error;
+  }
 }
 
 /** Synchronous, so that what was written is out before the process may be killed. */
