@@ -1,0 +1,209 @@
+/**
+ * One `tools/call` of a client on its way through the guard: the request that waits for its reply, the attempts made
+ * for it, and the pauses in which the server waits for the next leg. The same for the tap and for guardFetch: what
+ * differs is the {@link Waiter}, which knows how to send and how to reply.
+ */
+import {
+  type Attempt,
+  type CallContext,
+  currentCallContext,
+  type GuardedCalls,
+  type Outcome,
+  type Wire,
+  type WireEvidence,
+} from "../../src/index.ts";
+import { evidenceOfAnswer, isAuthError, notSent } from "./evidence.ts";
+import { createFlight, type Flight } from "./flight.ts";
+import { type Frame, isObject, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
+import { replyFor } from "./reply.ts";
+import { type ClientScope, clientScope } from "./scope.ts";
+
+/** A request of the client that waits for a reply: the first one, later the one of the latest leg. */
+export interface Waiter {
+  readonly frame: ToolCallFrame;
+  /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
+  transmit(flight: Flight, call: Call): void;
+  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. */
+  reply(reply: Received, paused?: Call): boolean;
+  /** The request ends with this very error: the guard itself failed, or the host must sign in. */
+  fail(error: unknown): void;
+  /** Its client stopped listening. */
+  leave(): void;
+}
+
+export interface CallHost {
+  readonly guard: GuardedCalls;
+  readonly server: string;
+  /** For calls whose context has none, in ms. */
+  readonly deadline: number | undefined;
+  /** Calls that wait for a leg. */
+  readonly paused: Set<Call>;
+  canSetHeaders(): boolean;
+  /** An id that no client counts to. */
+  freshId(): RequestId;
+}
+
+/** A frame as it came, with what the transport said beside it. */
+export interface Received {
+  readonly frame: Frame;
+  readonly passedOn?: unknown;
+}
+
+export interface Call {
+  readonly first: ToolCallFrame;
+  /** The caller's own abort, known only from the call context. */
+  readonly signal: AbortSignal | undefined;
+  /** Of the guarded client's call that waits now. */
+  scope: ClientScope | undefined;
+  readonly flights: Flight[];
+  /** Frames that came for it, by their result: a clean answer goes on as the object that came. */
+  readonly received: Map<unknown, Received>;
+  /** Settles when the reply was handed over or could not be. */
+  done: Promise<void>;
+  waiter: Waiter;
+  /** A request waits: not between two legs, and not after the reply. */
+  listening: boolean;
+  /** The client took the request back: no reply is due, nothing counts as delivered. */
+  abandoned: boolean;
+  outcome?: Outcome;
+  /** What the transport threw last, for hosts whose sign-in flow waits for it. */
+  error?: unknown;
+}
+
+const URL_ELICITATION_REQUIRED = -32042;
+
+export function startCall(host: CallHost, waiter: Waiter): Call {
+  const context = currentCallContext();
+  const scope = clientScope.getStore();
+  const call: Call = {
+    first: waiter.frame,
+    signal: context.signal,
+    scope,
+    flights: [],
+    received: new Map(),
+    done: Promise.resolve(),
+    waiter,
+    listening: true,
+    abandoned: false,
+  };
+  const running = perform(host, context, call);
+  if (scope) scope.running = running;
+  call.done = running
+    .then((outcome) => conclude(host, call, outcome))
+    .catch((error: unknown) => {
+      host.paused.delete(call);
+      fail(call, error);
+    });
+  return call;
+}
+
+function perform(host: CallHost, context: CallContext, call: Call): Promise<Outcome> {
+  const { name, arguments: args } = call.first.params;
+  const deadline = context.deadline ?? host.deadline;
+  const wire: Wire = {
+    get headers() {
+      return host.canSetHeaders();
+    },
+    send: (attempt) => send(host, call, attempt),
+  };
+  return host.guard.perform(
+    { ...context, server: host.server, tool: name, arguments: args, ...(deadline !== undefined && { deadline }) },
+    wire,
+  );
+}
+
+/** Re-checks the abort after admission: a caller that left while we waited for the store must not cause a write. */
+function send(host: CallHost, call: Call, attempt: Attempt): Promise<WireEvidence> {
+  if (call.abandoned || call.signal?.aborted || attempt.cancel.aborted) {
+    return Promise.resolve(notSent("aborted_before_send"));
+  }
+  const id = call.flights.length === 0 ? call.first.id : host.freshId();
+  const flight = createFlight(attempt, frameOfAttempt(call.first, attempt, id));
+  call.flights.push(flight);
+  call.waiter.transmit(flight, call);
+  return flight.evidence;
+}
+
+/** The client's frame with what the attempt says; everything else in it is the client's own. */
+function frameOfAttempt(frame: ToolCallFrame, attempt: Attempt, id: RequestId): ToolCallFrame {
+  const meta = { ...metaOf(frame), ...attempt.meta };
+  const named = frame.params.arguments !== undefined || Object.keys(attempt.arguments).length > 0;
+  const params = {
+    ...frame.params,
+    ...(named && { arguments: attempt.arguments }),
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
+  return { ...frame, id, params };
+}
+
+/** An answer came for the leg that is out: it pauses the call or it is the evidence. */
+export function answered(host: CallHost, call: Call, flight: Flight, received: Received): void {
+  const { frame } = received;
+  if (frame.result !== undefined) call.received.set(frame.result, received);
+  if (!asksForLeg(frame) || !call.listening) {
+    flight.settle(evidenceOfAnswer(frame));
+    return;
+  }
+  call.listening = false;
+  if (call.scope) call.scope.paused = true;
+  host.paused.add(call);
+  flight.wait("leg");
+  call.waiter.reply({ ...received, frame: withId(frame, call.waiter.frame.id) }, call);
+}
+
+const asksForLeg = (frame: Frame): boolean =>
+  (isObject(frame.result) && frame.result.resultType === "input_required") ||
+  (isObject(frame.error) && frame.error.code === URL_ELICITATION_REQUIRED);
+
+/**
+ * A leg arrived for a paused call. It goes out as it is, in the flight that paused, with the key in its place. Where
+ * the guard has answered meanwhile, the leg is not sent: it gets that answer.
+ */
+export function resume(host: CallHost, call: Call, waiter: Waiter): void {
+  host.paused.delete(call);
+  call.waiter = waiter;
+  call.listening = true;
+  call.scope = clientScope.getStore() ?? call.scope;
+  if (call.scope) call.scope.paused = false;
+  const flight = call.flights.at(-1);
+  if (call.outcome) handOver(host, call, call.outcome);
+  else if (flight && !flight.settled) {
+    flight.leg(frameOfAttempt(waiter.frame, flight.attempt, waiter.frame.id));
+    flight.goOn("leg");
+    waiter.transmit(flight, call);
+  }
+}
+
+function conclude(host: CallHost, call: Call, outcome: Outcome): void {
+  call.outcome = outcome;
+  if (call.scope) call.scope.outcome = outcome;
+  if (call.listening) handOver(host, call, outcome);
+  else call.scope?.aside(outcome);
+}
+
+function handOver(host: CallHost, call: Call, outcome: Outcome): void {
+  if (outcome.kind === "rejected" && outcome.answer === undefined && isAuthError(call.error)) {
+    fail(call, call.error);
+    return;
+  }
+  call.listening = false;
+  const reply = replyFor(host.guard, call, outcome);
+  if (call.scope) call.scope.reply = reply.frame;
+  if (call.waiter.reply(reply)) {
+    if (call.scope) call.scope.handedOver = true;
+    host.guard.delivered(outcome);
+  } else call.scope?.aside(outcome);
+}
+
+function fail(call: Call, error: unknown): void {
+  call.listening = false;
+  if (call.scope) call.scope.failure = error;
+  call.waiter.fail(error);
+}
+
+/** The client took back the request that waits. */
+export function abandon(call: Call): void {
+  call.abandoned = true;
+  call.listening = false;
+  call.waiter.leave();
+}

@@ -1,0 +1,89 @@
+/** One attempt under way: settles once, with the first evidence that counts, however late. */
+import type { Attempt, WireEvidence } from "../../src/index.ts";
+import { type HttpFacts, ofContinuation } from "./evidence.ts";
+import type { RequestId, ToolCallFrame } from "./frames.ts";
+
+export interface Flight {
+  readonly attempt: Attempt;
+  readonly evidence: Promise<WireEvidence>;
+  readonly settled: boolean;
+  /** The first evidence wins; later evidence changes nothing. */
+  settle(evidence: WireEvidence): void;
+  /** The id of the leg that is out now. */
+  readonly id: RequestId;
+  /** The frame of the leg that is out now: a transport that sends this very object again is re-posting. */
+  readonly frame: ToolCallFrame;
+  /** 1 for the first. */
+  readonly legs: number;
+  /** A further leg of the same call goes out. */
+  leg(frame: ToolCallFrame): void;
+  /** The server waits for somebody, for each reason at most once at a time. */
+  wait(reason: string): void;
+  goOn(reason: string): void;
+  /** Ends the physical request of this attempt alone, where a transport has one per request. */
+  readonly request: AbortController;
+  /** What guardFetch saw of it. */
+  readonly http: HttpWatch;
+}
+
+export interface HttpWatch {
+  /** POSTs of the current leg that were handed to `fetch`. */
+  posts: number;
+  /** The refusal that answered the last POST. */
+  refusal?: HttpFacts;
+  /** Where that POST went. */
+  url?: string;
+  /** guardFetch goes on reading when the transport is closed: evidence can still come. */
+  reading: boolean;
+}
+
+export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
+  let resolve: (evidence: WireEvidence) => void = () => {};
+  const evidence = new Promise<WireEvidence>((done) => {
+    resolve = done;
+  });
+  const reasons = new Set<string>();
+  const request = new AbortController();
+  const http: HttpWatch = { posts: 0, reading: false };
+  let settled = false;
+  let frame = first;
+  let legs = 1;
+  return {
+    attempt,
+    evidence,
+    request,
+    http,
+    get settled() {
+      return settled;
+    },
+    get id() {
+      return frame.id;
+    },
+    get frame() {
+      return frame;
+    },
+    get legs() {
+      return legs;
+    },
+    settle: (fact) => {
+      if (settled) return;
+      settled = true;
+      resolve(legs === 1 ? fact : ofContinuation(fact));
+    },
+    leg: (next) => {
+      frame = next;
+      legs += 1;
+      http.posts = 0;
+      http.reading = false;
+      delete http.refusal;
+      delete http.url;
+    },
+    wait: (reason) => {
+      reasons.add(reason);
+      if (reasons.size === 1 && !settled) attempt.waiting(true);
+    },
+    goOn: (reason) => {
+      if (reasons.delete(reason) && reasons.size === 0 && !settled) attempt.waiting(false);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** What the server sends: answers to guarded calls are held for the guard, everything else passes. */
+
+import type { ToolDefinition } from "../../src/index.ts";
+import { answered } from "./call.ts";
+import { evidenceOfAnswer } from "./evidence.ts";
+import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./frames.ts";
+import { wireScope } from "./scope.ts";
+import { arrive, type Departed, type MessageHandler, pass, type Tap } from "./tap.ts";
+
+/** Requests by which a server asks somebody on the client's side. */
+const QUESTIONS = ["elicitation/create", "sampling/createMessage", "roots/list"];
+
+export function inbound(tap: Tap, message: unknown, extra: unknown, handler: MessageHandler): void {
+  if (tap.delivering === message || !isFrame(message)) handler(message, extra);
+  else if (isAnswer(message)) answer(tap, message, extra, handler);
+  else if (message.method === "notifications/progress") progress(tap, message, extra, handler);
+  else {
+    if (isRequest(message) && QUESTIONS.includes(message.method)) question(tap, message);
+    pass(tap, handler, message, extra);
+  }
+}
+
+function answer(tap: Tap, frame: Frame, extra: unknown, handler: MessageHandler): void {
+  const departed = arrive(tap, frame);
+  if (departed) settle(tap, departed, frame, extra);
+  else if (!tap.answeredIds.has(idKey(frame.id) ?? "")) {
+    tools(tap, frame);
+    pass(tap, handler, frame, extra);
+  }
+}
+
+function settle(tap: Tap, { call, flight }: Departed, frame: Frame, extra: unknown): void {
+  if (call) answered(tap, call, flight, { frame, passedOn: extra });
+  else flight.settle(evidenceOfAnswer(frame));
+}
+
+function tools(tap: Tap, frame: Frame): void {
+  const listed = tap.lists.delete(idKey(frame.id) ?? "");
+  if (!listed || !isObject(frame.result) || !Array.isArray(frame.result.tools)) return;
+  const named = frame.result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
+  tap.guard.toolsSeen(tap.server, named as unknown as ToolDefinition[]);
+}
+
+/** Passed on while its call waits; after a local answer the client would not know the token any more. */
+function progress(tap: Tap, frame: Frame, extra: unknown, handler: MessageHandler): void {
+  const departed = tap.progress.get(idKey(frame.params?.progressToken) ?? "");
+  if (departed) departed.flight.attempt.progressed();
+  if (!departed || departed.call?.listening) pass(tap, handler, frame, extra);
+}
+
+/** Over HTTP the answer stream runs in the context of its request; on a shared channel any call may be meant. */
+function question(tap: Tap, frame: Frame): void {
+  const key = idKey(frame.id);
+  if (key === undefined) return;
+  const own = wireScope.getStore()?.flight;
+  const open = own ? [own] : [...tap.flights.values()].map(({ flight }) => flight);
+  const waiting = open.filter((flight) => !flight.settled);
+  tap.asked.set(key, waiting);
+  for (const flight of waiting) flight.wait(`asked ${key}`);
+}

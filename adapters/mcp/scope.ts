@@ -1,0 +1,45 @@
+/** What travels unseen from the client call down to the wire and to `fetch`: two stores, nothing of it is public. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Outcome } from "../../src/index.ts";
+import type { Call } from "./call.ts";
+import type { Flight } from "./flight.ts";
+import type { Frame } from "./frames.ts";
+
+/** What a `fetch` below the tap tells the tap about its transport. */
+export interface TapFacts {
+  /** A guardFetch was called for this transport: header keys can be placed, and each POST is seen. */
+  fetchSeen: boolean;
+  /** The connection ended: nothing can be sent. */
+  closed: boolean;
+  /** The client has heard of that: nothing can be handed over. */
+  gone: boolean;
+}
+
+/** Around each original `send`, and around each reply that a continuation may follow. */
+export interface WireScope {
+  readonly tap: TapFacts;
+  /** The attempt whose frame is being sent: everything that is fetched inside belongs to it. */
+  readonly flight?: Flight;
+  /** The call whose reply is being handed over: a continuation sent from here belongs to it. */
+  readonly operation?: Call;
+}
+
+/** Around one call of a guarded client. */
+export interface ClientScope {
+  /** The last frame that the tap handed to the SDK for this call. */
+  reply?: Frame;
+  outcome?: Outcome;
+  /** The guard runs this call; settles with the outcome, also when nobody could be told through the SDK. */
+  running?: Promise<Outcome>;
+  /** Whether the outcome reached the SDK's own handler. */
+  handedOver: boolean;
+  /** The server asked for a further leg, and the SDK or the host has to bring it. */
+  paused: boolean;
+  /** What the request ended with instead of a reply. */
+  failure?: unknown;
+  /** An outcome that cannot go through the SDK, because no request of the call waits for an answer. */
+  readonly aside: (outcome: Outcome) => void;
+}
+
+export const wireScope = new AsyncLocalStorage<WireScope>();
+export const clientScope = new AsyncLocalStorage<ClientScope>();
