@@ -1,0 +1,262 @@
+import type {
+  BeginReply,
+  BeginRequest,
+  HistoryLine,
+  Store,
+  StoredRecord,
+  StoreHealth,
+  SwapReply,
+  SwapRequest,
+} from "../../../src/index.ts";
+import { findDue, listPage, readOne } from "./browse.ts";
+import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange } from "./codec.ts";
+import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
+import { createControl } from "./control.ts";
+import { closed, unavailable } from "./failures.ts";
+import { createGroups, type GroupState, type Groups } from "./groups.ts";
+import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
+import type { RedisStoreOptions } from "./options.ts";
+import { beginScript, SCRIPTS, swapScript } from "./scripts.gen.ts";
+import { refusalOf, warningsOf } from "./server-facts.ts";
+import { storeClock } from "./store-clock.ts";
+
+/** A {@link Store} on Redis. */
+export interface RedisStore extends Store {
+  /**
+   * Binds the namespace to the secret with this key id, once and for all processes.
+   * @throws IndoubtError STORE_INCOMPATIBLE when it belongs to another key id
+   */
+  bindKey(keyId: string): Promise<void>;
+}
+
+/**
+ * Keeps records in Redis (6.2 or newer, standalone, Sentinel or Cluster) or Valkey. It never evicts and never forgets
+ * by itself; a server that could is refused when the store opens.
+ * @throws IndoubtError CONFIG_INVALID for options it cannot use; `open()`: STORE_UNAVAILABLE, STORE_INCOMPATIBLE
+ * @example
+ * const store = redisStore({ url: "redis://localhost:6379", namespace: "acme-agents" });
+ */
+export const redisStore = (options: RedisStoreOptions): RedisStore => redisStoreWith(options, SCRIPTS);
+
+/** The store with other script texts: for tests that break them on purpose. */
+export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts): RedisStore {
+  const connection = createConnection(options, scripts);
+  const groups = createGroups(connection);
+  const control = createControl(connection, groups);
+  const running = new Set<Promise<unknown>>();
+  let opening: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  /** Runs a call to its end, also when the store is closed meanwhile. */
+  function run<T>(work: () => Promise<T>): Promise<T> {
+    if (closing) return Promise.reject(closed());
+    const call = work();
+    const done = () => running.delete(call);
+    running.add(call);
+    call.then(done, done);
+    return call;
+  }
+
+  async function close(): Promise<void> {
+    connection.stopWaiting();
+    await Promise.allSettled(running);
+    connection.close();
+  }
+
+  async function open(): Promise<void> {
+    await connection.open();
+    await control.checkLayout();
+    await groups.start();
+  }
+
+  return {
+    kind: "redis",
+    open() {
+      opening ??= run(open).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    begin: (request) => run(() => begin(connection, groups, request)),
+    swap: (request) => run(() => swap(connection, groups, request)),
+    read: (id) => run(() => read(connection, groups, id)),
+    due: (limit) => run(() => findDue(connection, groups, limit)),
+    list: (request) => run(() => listPage(connection, groups, request)),
+    history: (id) => run(() => history(connection, id)),
+    suspend: (suspension) => run(() => control.suspend(suspension)),
+    lift: (server, tool) => run(() => control.lift(server, tool)),
+    suspensions: () => run(control.suspensions),
+    bindKey: (keyId) => run(() => control.bindKey(keyId)),
+    health: () => health(connection),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function read(connection: Connection, groups: Groups, id: string) {
+  const [tag, rest] = [tagOf(id), restOf(id)];
+  const state = groups.byTag(tag) ?? strange(connection, tag);
+  const answer = await readOne(groups, state, rest);
+  const text = textOrNullAt(answer, 0);
+  const clock = { now: answer.now, generation: answer.generation };
+  if (text === null) return clock;
+  const names = textOrNullAt(answer, 2);
+  const group = names === null ? state.group : readNames(tag, names);
+  return { ...clock, record: readRecord(group, rest, text, textOrNullAt(answer, 1)) };
+}
+
+async function history(connection: Connection, id: string): Promise<readonly HistoryLine[]> {
+  const keys = recordKeys(groupKeys(connection.settings.namespace, tagOf(id)), restOf(id));
+  const lines = await connection.call("none", (client) => client.lrange(keys.history, 0, -1));
+  return lines.map(readHistoryLine);
+}
+
+/** A group that this process has never heard of. */
+function strange(connection: Connection, tag: string): GroupState {
+  const group = { tag, tenant: "", server: "", tool: "" };
+  const keys = groupKeys(connection.settings.namespace, tag);
+  return { group, keys, clock: storeClock(), epoch: "", hw: 0, loss: 0, opened: false };
+}
+
+const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
+  readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1));
+
+/** `called + within` on the server's clock. */
+const deadline = ({ clock }: GroupState, called: number, within: number): number =>
+  clock.at(called) + Math.floor(within);
+
+/**
+ * Sends once more when the server says "late" about a request that was in time: then its clock has jumped. Nothing was
+ * written by the first.
+ */
+async function inTime(called: number, within: number, send: () => Promise<[Answer, number]>): Promise<Answer> {
+  const [answer, notAfter] = await send();
+  const wasLate = answer.kind === "late" && answer.time > notAfter;
+  return wasLate && performance.now() - called < within ? (await send())[0] : answer;
+}
+
+async function begin(connection: Connection, groups: Groups, request: BeginRequest): Promise<BeginReply> {
+  const called = performance.now();
+  const { group, id, within } = request;
+  const state = groups.state(group);
+  const intent = writeChange(group, {
+    id,
+    expect: 0,
+    token: request.token,
+    body: request.body,
+    payload: request.payload ?? null,
+    due: request.due,
+    attention: request.attention ?? false,
+    addHolds: request.holds,
+    ...(request.history ? { history: request.history } : {}),
+  });
+  const acks = request.acks.map((ack) => writeChange(group, ack));
+  if (!state.opened) await groups.open(state);
+  const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
+  const answer = await inTime(called, within, async () => {
+    let notAfter = 0;
+    const reply = await groups.ask(state, "possible", (run, marks) => {
+      notAfter = deadline(state, called, within);
+      return beginScript(run, keys, {
+        ...marks,
+        notAfter,
+        digest: request.digest,
+        intent,
+        blockedBy: request.blockedBy,
+        acks,
+        issuedAt: request.issuedAt ?? -1,
+        maxAge: request.maxAge,
+        adopting: request.adopting ?? false,
+      });
+    });
+    return [reply, notAfter];
+  });
+  if (answer.kind === "created") await replicated(connection);
+  return beginReply(state, id, answer);
+}
+
+function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
+  const { now, generation } = answer;
+  switch (answer.kind) {
+    case "created":
+      return { kind: "created", now, generation };
+    case "exists":
+      return { kind: "exists", now, generation, record: recordAt(state, id, answer, 0) };
+    case "mismatch":
+      return { kind: "mismatch", now, record: recordAt(state, id, answer, 0) };
+    case "held": {
+      const owner = `${state.group.tag}_${textAt(answer, 1)}`;
+      return { kind: "held", now, generation, entry: textAt(answer, 0), record: recordAt(state, owner, answer, 2) };
+    }
+    case "late":
+      return { kind: "late", now };
+    default:
+      return { kind: "suspect", now, because: textAt(answer, 0) as "store_loss" | "intent_too_old" };
+  }
+}
+
+async function swap(connection: Connection, groups: Groups, request: SwapRequest): Promise<SwapReply> {
+  const called = performance.now();
+  const { group, id, within } = request;
+  const state = groups.state(group);
+  const change = writeChange(group, request);
+  if (!state.clock.known()) await groups.open(state);
+  const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
+  const answer = await inTime(called, within, async () => {
+    let notAfter = 0;
+    const reply = await groups.ask(state, "possible", (run, marks) => {
+      notAfter = deadline(state, called, within);
+      return swapScript(run, keys, {
+        ...marks,
+        notAfter,
+        change,
+        lastInstant: request.notAfter ?? -1,
+        ifGeneration: request.ifGeneration ?? -1,
+      });
+    });
+    return [reply, notAfter];
+  });
+  if (answer.kind === "swapped") await replicated(connection);
+  return swapReply(state, id, answer);
+}
+
+function swapReply(state: GroupState, id: string, answer: Answer): SwapReply {
+  const { now, generation } = answer;
+  switch (answer.kind) {
+    case "swapped":
+      return { kind: "swapped", now, version: Number(answer.rest[0]) };
+    case "stale":
+      return { kind: "stale", now, record: recordAt(state, id, answer, 0) };
+    case "gone":
+      return { kind: "gone", now };
+    case "late":
+      return { kind: "late", now };
+    default:
+      return { kind: "generation_changed", now, generation };
+  }
+}
+
+/** With `durability: "replica"`: what this connection wrote last is on a replica, too. */
+async function replicated(connection: Connection): Promise<void> {
+  if (connection.settings.durability === "ack") return;
+  const wait = Math.max(1, Math.floor(connection.settings.commandTimeout * 0.8));
+  const count = await connection.call("possible", (client) => client.wait(1, wait));
+  if (count > 0) return;
+  const text = `written, but no replica had it within ${wait} ms. Bring a replica back, or set durability: "ack"`;
+  throw unavailable(new Error(text), "possible");
+}
+
+async function health(connection: Connection): Promise<StoreHealth> {
+  try {
+    const facts = await connection.inspect();
+    const refusals = facts.map(refusalOf).filter((text) => text !== undefined);
+    const warnings = [...new Set([...refusals, ...facts.flatMap(warningsOf)])];
+    return { kind: "redis", ok: refusals.length === 0, warnings };
+  } catch (error) {
+    const { message } = unavailable(error, "none");
+    return { kind: "redis", ok: false, warnings: [message] };
+  }
+}
