@@ -12,7 +12,7 @@ export {
 } from "./fault/effect-log.ts";
 export type { Era, Eras, ServerInfo } from "./fault/eras.ts";
 export { type HttpFaultServer, type HttpFaultServerOptions, startFaultServer } from "./fault/http-server.ts";
-export type { JsonObject, JsonValue, RequestId } from "./fault/json.ts";
+export type { JsonObject, JsonValue, RequestId, RpcError } from "./fault/json.ts";
 export {
   type FaultPath,
   type FaultPathOptions,
@@ -25,7 +25,6 @@ export {
   type Commit,
   type PlainReply,
   type Reply,
-  type RpcError,
   type Script,
   type StatusReply,
   type Step,

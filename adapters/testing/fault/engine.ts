@@ -11,6 +11,7 @@ import {
   listResult,
   resultMessage,
   speaks,
+  supportedVersions,
 } from "./eras.ts";
 import { isJsonObject, type JsonObject, objectAt, type RequestId, requestIdOf, textAt } from "./json.ts";
 import { sendRpcError } from "./replies.ts";
@@ -49,7 +50,8 @@ export function createEngine(directory: RunDirectory): FaultEngine {
     const id = requestIdOf(message) ?? null;
     const era = eraOf(message);
     const settings = directory.settings();
-    if (!speaks(settings.eras, era)) refuseEra(channel, id, message, settings);
+    const version = claimedVersion(message) ?? era;
+    if (version !== era || !speaks(settings.eras, era)) refuseEra(channel, id, message, settings);
     else if (message.method === "tools/call") call(inbound, id, era, settings, channel);
     else if (message.method === "tasks/get") {
       const taskId = textAt(objectAt(message, "params"), "taskId");
@@ -151,12 +153,12 @@ function describe(message: JsonObject, era: Era, { serverInfo, eras, tools }: Se
 
 function refuseEra(channel: ReplyChannel, id: RequestId, message: JsonObject, { eras }: Settings): void {
   const era = eraOf(message);
-  if (message.method === "server/discover") {
+  if (message.method === "server/discover" && eras === "2025-11-25") {
     sendRpcError({ channel, id, era }, { code: -32601, message: "Method not found: server/discover" });
     return;
   }
   const requested = claimedVersion(message) ?? textAt(objectAt(message, "params"), "protocolVersion") ?? era;
-  const data = { supported: [eras], requested };
+  const data = { supported: supportedVersions(eras), requested };
   sendRpcError({ channel, id, era }, { code: -32022, message: "Unsupported protocol version", data });
 }
 

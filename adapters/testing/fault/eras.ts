@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, objectAt, type RequestId, textAt } from "./json.ts";
-import type { RpcError } from "./script.ts";
+import { isJsonObject, type JsonObject, objectAt, type RequestId, type RpcError, textAt } from "./json.ts";
 
 /** The two protocol revisions whose difference matters on the wire. */
 export type Era = "2025-11-25" | "2026-07-28";
@@ -32,6 +31,10 @@ export function speaks(eras: Eras, era: Era): boolean {
   return eras === "both" || eras === era;
 }
 
+export function supportedVersions(eras: Eras): Era[] {
+  return eras === "both" ? ["2026-07-28", "2025-11-25"] : [eras];
+}
+
 export function initializeResult(message: JsonObject, info: ServerInfo): JsonObject {
   const requested = textAt(objectAt(message, "params"), "protocolVersion");
   const known = requested !== undefined && LEGACY_VERSIONS.includes(requested);
@@ -43,9 +46,8 @@ export function initializeResult(message: JsonObject, info: ServerInfo): JsonObj
 }
 
 export function discoverResult(info: ServerInfo, eras: Eras): JsonObject {
-  const supportedVersions = eras === "both" ? ["2026-07-28", "2025-11-25"] : [eras];
   return stampResult("2026-07-28", info, {
-    supportedVersions,
+    supportedVersions: supportedVersions(eras),
     capabilities: { tools: {} },
     ttlMs: 0,
     cacheScope: "private",

@@ -9,6 +9,13 @@ export interface JsonObject {
 /** The id of a JSON-RPC request. */
 export type RequestId = string | number | null;
 
+/** A JSON-RPC error object. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue;
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

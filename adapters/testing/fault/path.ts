@@ -152,10 +152,12 @@ async function play(exchange: Exchange, step: PathStep): Promise<void> {
   }
 }
 
-/** Passes the request on and streams the reply back. */
+/** Passes the request on and streams the reply back; a caller who leaves takes the request with him. */
 async function pass(exchange: Exchange): Promise<void> {
   const { response } = exchange;
-  const reply = await forward(exchange);
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const reply = await forward(exchange, gone.signal);
   if (reply === undefined) return respond(response, 502, {}, "Bad gateway");
   response.writeHead(reply.statusCode ?? 502, passedHeaders(reply));
   response.flushHeaders();
@@ -173,7 +175,7 @@ async function cutReply(exchange: Exchange): Promise<void> {
   const { response } = exchange;
   const reply = await forward(exchange);
   if (reply === undefined) return respond(response, 502, {}, "Bad gateway");
-  const text = await bodyOf(reply);
+  const text = await bodyOf(reply).catch(() => "");
   response.writeHead(reply.statusCode ?? 502, { ...passedHeaders(reply), "content-length": Buffer.byteLength(text) });
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
@@ -189,14 +191,19 @@ async function edgeTimeout(exchange: Exchange, wait: number): Promise<void> {
 }
 
 /** The server's reply, or `undefined` when it could not be had. A connection of its own: no re-use below us. */
-function forward(exchange: Exchange): Promise<IncomingMessage | undefined> {
-  const { targetUrl, request, body, response } = exchange;
+function forward(exchange: Exchange, signal?: AbortSignal): Promise<IncomingMessage | undefined> {
+  const { targetUrl, request, body } = exchange;
   exchange.forwarded();
   return new Promise((resolve) => {
     const headers = { ...request.headers, host: new URL(targetUrl).host, connection: "close" };
-    const upstream = openRequest(targetUrl, { method: request.method ?? "POST", headers, agent: false }, resolve);
+    const options = {
+      method: request.method ?? "POST",
+      headers,
+      agent: false,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const upstream = openRequest(targetUrl, options, resolve);
     upstream.on("error", () => resolve(undefined));
-    if (request.method === "GET") response.on("close", () => upstream.destroy());
     upstream.end(body);
   });
 }

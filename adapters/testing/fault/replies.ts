@@ -1,8 +1,8 @@
 import type { HttpReplies, ReplyChannel } from "./channel.ts";
 import type { Committed } from "./commit.ts";
 import { type Era, errorMessage, resultMessage, type ServerInfo, stampResult, statusFor } from "./eras.ts";
-import type { JsonObject, RequestId } from "./json.ts";
-import type { PlainReply, Reply, RpcError } from "./script.ts";
+import type { JsonObject, RequestId, RpcError } from "./json.ts";
+import type { PlainReply, Reply } from "./script.ts";
 import type { FaultTool } from "./tools.ts";
 
 /** All that a reply can be made of. */

@@ -1,5 +1,5 @@
 import type { Era } from "./eras.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonObject, RpcError } from "./json.ts";
 
 /**
  * When the effect of a call happens.
@@ -51,13 +51,6 @@ export interface StatusReply {
   readonly when: "before" | "after";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-}
-
-/** A JSON-RPC error object. */
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: JsonValue;
 }
 
 /**

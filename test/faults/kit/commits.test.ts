@@ -92,3 +92,12 @@ test("a definition can drift while the server runs", async () => {
 
   expect(await outcomeOf(client.call("import_rows", { rows: ["a"] }))).toBe("result");
 });
+
+test("parallel calls are numbered apart", async () => {
+  const server = await httpServer();
+  const client = await connect("v1", server.url);
+
+  await Promise.all(Array.from({ length: 20 }, () => client.call("create_invoice", INVOICE)));
+
+  expect(new Set(server.log.effects().map(({ reference }) => reference)).size).toBe(20);
+});

@@ -91,3 +91,11 @@ test("event streams pass while they are open", async () => {
   await client.call("create_invoice", INVOICE, { onprogress: () => (seen += 1) });
   expect(seen).toBe(2);
 });
+
+test("a caller who leaves is seen by the server behind the path", async () => {
+  const server = await httpServer({ script: { create_invoice: [{ reply: "never" }] } });
+  const path = await pathTo(server);
+  const client = await connect("v2 2026-07-28", path.url);
+  await outcomeOf(client.call("create_invoice", INVOICE, { timeout: 50 }));
+  await server.log.waitFor(({ cancels }) => cancels().some(({ reason }) => reason === "disconnected"));
+});
