@@ -75,7 +75,12 @@ export function createRunDirectory(options: FaultServerOptions, transport: Trans
     plans: {},
   };
   writeSettings(directory.path, blank);
-  directory.configure(options);
+  try {
+    directory.configure(options);
+  } catch (error) {
+    directory.remove();
+    throw error;
+  }
   return directory;
 }
 
