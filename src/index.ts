@@ -1,5 +1,8 @@
 /** The public root. Opens no socket and no file; loads no optional package. */
+
+export { contract } from "./config.ts";
 export { type CallContext, currentCallContext, withCallContext } from "./context.ts";
+export { type Contract, type ContractInput, type KeyPlace, toolFingerprint } from "./core/contract.ts";
 export type { Answer, Outcome, OutcomeFacts, OutcomeKind } from "./core/outcome.ts";
 export type {
   After,
@@ -15,8 +18,12 @@ export type {
   State,
   WireEvidence,
 } from "./core/terms.ts";
+export { createGuard, type Guard, type GuardOptions } from "./create-guard.ts";
+export type { CallDescription } from "./describe.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
+export type { GuardEvents } from "./events.ts";
 export type { GuardedCalls, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
+export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
 export type {
   Attempt,
   BeginReply,
@@ -27,6 +34,7 @@ export type {
   HistoryLine,
   ListRequest,
   Page,
+  Spool,
   Store,
   StoredRecord,
   StoreHealth,
@@ -35,3 +43,5 @@ export type {
   SwapRequest,
   Wire,
 } from "./ports.ts";
+export type { AuditLine, Correction, Queue, QueueDetail, QueueFilter, QueueItem, Resolution } from "./queue.ts";
+export { absent, applied, type Intent, type LookTools, partial, type ReconcileHook, unclear } from "./reconcile-api.ts";

@@ -175,6 +175,14 @@ export interface StoreHealth {
 export interface Store {
   /** `memory`, `sqlite`, `redis` or the name of your own. */
   readonly kind: string;
+  /** Two namespaces never see each other's records. @default "default" */
+  readonly namespace?: string;
+  /** Where answers go that the store could not take; survives the process. Without it they are only in memory. */
+  readonly spool?: Spool;
+  /** The secret behind digests and keys: the configured one, or a local one created once. Absent: `createGuard` needs `secret`. */
+  secret?(): Promise<Uint8Array>;
+  /** Binds the data to the id of the secret; another id is STORE_INCOMPATIBLE. */
+  bindKey?(keyId: string): Promise<void>;
   /** Connect and check the set-up. Idempotent; called before the first use. */
   open(): Promise<void>;
   begin(request: BeginRequest): Promise<BeginReply>;
@@ -194,9 +202,19 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A local journal for outcomes that the store could not take. Lines are opaque and encrypted. */
+export interface Spool {
+  /** Durable (fsynced) when it resolves. */
+  append(line: string): Promise<void>;
+  /** Every line that was appended and not yet removed, also by earlier processes. */
+  lines(): Promise<readonly string[]>;
+  remove(lines: readonly string[]): Promise<void>;
+}
+
 /** One physical send, as the engine hands it to a wire. */
 export interface Attempt {
   readonly operation: string;
+  readonly tool: string;
   /** 1 for the first send. */
   readonly number: number;
   /** Arguments to send, the key already placed if the contract says so. Never the caller's own object. */
@@ -235,6 +253,8 @@ export interface Clock {
   monotonic(): number;
   /** Milliseconds since 1970 on this machine; only for minting ids, never compared with the store's. */
   wall(): number;
-  /** Calls back after `ms`; the returned function cancels. Must not keep the process alive. */
+  /** Calls back after `ms`; the returned function cancels. Keeps the process alive: somebody waits for it. */
   after(ms: number, run: () => void): () => void;
+  /** The same for work in the background, which must not keep the process alive. */
+  later(ms: number, run: () => void): () => void;
 }

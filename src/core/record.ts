@@ -33,7 +33,7 @@ export interface Limits {
   readonly recallFor: number;
   /** A settled and delivered record is kept this long. @default 2_592_000_000 */
   readonly retention: number;
-  /** A success holds repeats this long after delivery (`repeat: "recall"`). @default 0 */
+  /** An effect holds repeats this long after it was settled (`repeat: "recall"`). @default 0 */
   readonly repeatWindow: number;
 }
 
@@ -86,6 +86,7 @@ export interface OperationRecord<T = Instant> {
   /** Qualifying absent reads in a row, and when the last of them began. */
   readonly absent?: number;
   readonly absentAt?: T;
+  /** Looks at the destination so far. */
   readonly probes?: number;
   /** Why the record is in doubt, in the queue or refused: a reason code. */
   readonly reason?: string;
@@ -99,14 +100,18 @@ export interface OperationRecord<T = Instant> {
   readonly delivered?: boolean;
   /** Nobody came for the settled result within `recallFor`. */
   readonly recallOver?: boolean;
+  /** A person accepted the outcome as final (closes `partial` and `conflict`). */
+  readonly accepted?: boolean;
   /** False: the end state holds, the cause is not known. */
   readonly attributed?: boolean;
   /** After a resend, keep looking for a late landing of the first attempt until here. */
   readonly watchUntil?: T;
-  /** Hold entries that this record owns in its group. */
-  readonly holds?: readonly string[];
-  /** Keyed digest of the thread that issued it. */
+  /** Keyed digest of the identity arguments: the name of its hold. Absent with `identity: "per-call"`. */
+  readonly fingerprint?: string;
+  /** Keyed digest of the thread that issued it: the outcome must be delivered there. */
   readonly thread?: string;
+  /** While in doubt, hold every call of the tool in this thread (`hold: "tool"`). */
+  readonly holdThread?: boolean;
   /** Fingerprint of the contract in force at the first send. */
   readonly contract?: string;
   /** Handle of a task that the destination created. */
@@ -138,10 +143,12 @@ const NAMES = {
   conflict: "c",
   delivered: "d",
   recallOver: "x",
+  accepted: "y",
   attributed: "b",
   watchUntil: "u",
-  holds: "h",
+  fingerprint: "h",
   thread: "th",
+  holdThread: "ht",
   contract: "ct",
   task: "tk",
   keyId: "kid",

@@ -1,0 +1,195 @@
+/** From a record to what its caller may be told, and from that to what the model reads. */
+
+import type { Answer, Outcome, OutcomeFacts } from "./core/outcome.ts";
+import { REASONS, REFUSALS, type RefusalCode, reasonFor } from "./core/reasons.ts";
+import type { JsonObject } from "./core/terms.ts";
+import type { Operation } from "./operation.ts";
+import type { Payload } from "./payload.ts";
+
+export interface Marks {
+  readonly basis?: OutcomeFacts["basis"];
+  readonly recalled?: boolean;
+  readonly joined?: boolean;
+  /** Another operation of this id holds the call. */
+  readonly heldBy?: string;
+  readonly differentArguments?: boolean;
+  readonly unrecorded?: boolean;
+}
+
+export function outcomeOf(operation: Operation, payload: Payload | undefined, marks: Marks): Outcome {
+  const { record, group, id } = operation;
+  const facts: OutcomeFacts = {
+    operation: id,
+    server: group.server,
+    tool: group.tool,
+    attempts: record.attempts,
+    issuedAt: record.issuedAt,
+    ...(marks.basis && { basis: marks.basis }),
+    ...(marks.recalled && { recalled: true as const }),
+    ...(marks.joined && { joined: true as const }),
+    ...(marks.heldBy !== undefined && { heldBy: marks.heldBy }),
+    ...(marks.differentArguments && { differentArguments: true as const }),
+    ...(marks.unrecorded && { recorded: false as const }),
+  };
+  // The other call's success is never told as this call's: other arguments may mean another effect.
+  const answer = !marks.differentArguments && payload?.answer ? { answer: payload.answer } : {};
+  const reason = record.reason ?? "silence";
+  switch (record.state) {
+    case "succeeded":
+    case "failed":
+    case "rejected":
+      return { ...facts, kind: record.state, ...answer };
+    case "applied":
+      return {
+        ...facts,
+        kind: "applied",
+        attributed: record.attributed !== false,
+        ...(record.ref !== undefined && { ref: record.ref }),
+        ...answer,
+      };
+    case "not_applied":
+      return { ...facts, kind: "not_applied", reason };
+    case "partial":
+      return { ...facts, kind: "partial", items: record.items ?? [] };
+    case "abandoned":
+      return { ...facts, kind: "abandoned" };
+    case "unresolved":
+      return { ...facts, kind: "unresolved", reason };
+    default:
+      return { ...facts, kind: "uncertain", reason, state: record.state };
+  }
+}
+
+export function refusedOutcome(
+  call: { readonly server: string; readonly tool: string },
+  because: RefusalCode,
+  detail: string,
+  more: Partial<OutcomeFacts> = {},
+): Outcome {
+  const { server, tool } = call;
+  return { operation: "", server, tool, attempts: 0, ...more, kind: "refused", because, detail };
+}
+
+const MARK = "indoubt/outcome";
+
+/** A `CallToolResult`: the server's own answer as it came, or prose. In doubt it is `isError` and never advises a repeat. */
+export function toolResult(outcome: Outcome, hasOutputSchema: boolean): JsonObject {
+  const answer = "answer" in outcome ? outcome.answer : undefined;
+  const note = noteOf(outcome);
+  if (answer?.kind === "result") return note === undefined ? answer.result : marked(answer.result, note, outcome);
+  return prose(outcome, note ?? "", hasOutputSchema);
+}
+
+/** The server's own error answer, or undefined. */
+export const answerOf = (outcome: Outcome): Answer | undefined => ("answer" in outcome ? outcome.answer : undefined);
+
+function marked(result: JsonObject, note: string, outcome: Outcome): JsonObject {
+  const content = Array.isArray(result.content) ? result.content : [];
+  const meta = typeof result._meta === "object" && result._meta !== null ? (result._meta as JsonObject) : {};
+  return {
+    ...result,
+    content: [...content, { type: "text", text: note }],
+    _meta: { ...meta, [MARK]: facts(outcome) },
+  };
+}
+
+function prose(outcome: Outcome, note: string, hasOutputSchema: boolean): JsonObject {
+  const done = outcome.kind === "succeeded" || outcome.kind === "applied";
+  const isError = !done || hasOutputSchema || outcome.differentArguments === true;
+  return { content: [{ type: "text", text: note }], isError, _meta: { [MARK]: facts(outcome) } };
+}
+
+function facts(outcome: Outcome): JsonObject {
+  return {
+    kind: outcome.kind,
+    operation: outcome.operation,
+    attempts: outcome.attempts,
+    ...(outcome.basis && { basis: outcome.basis }),
+    ...(outcome.recalled && { recalled: true }),
+    ...(outcome.joined && { joined: true }),
+    ...(outcome.heldBy !== undefined && { heldBy: outcome.heldBy }),
+    ...("reason" in outcome && { reason: outcome.reason }),
+    ...("because" in outcome && { because: outcome.because }),
+    ...("ref" in outcome && outcome.ref !== undefined && { ref: outcome.ref }),
+  };
+}
+
+/** What the model reads beside or instead of the answer; undefined for a plain, first-hand answer. */
+function noteOf(outcome: Outcome): string | undefined {
+  const reference = outcome.operation === "" ? "" : ` (reference ${outcome.operation})`;
+  const tool = `"${outcome.tool}"`;
+  if (outcome.differentArguments) return differentNote(outcome, tool, reference);
+  switch (outcome.kind) {
+    case "refused": {
+      const refusal = REFUSALS[outcome.because as RefusalCode];
+      const detail = TOLD.includes(outcome.because) ? ` ${outcome.detail}` : "";
+      return `[not_sent] ${refusal?.model ?? "Nothing was done."}${detail}`;
+    }
+    case "uncertain":
+    case "unresolved":
+      return doubtNote(outcome, tool, reference);
+    case "not_applied":
+      return `[not_applied] ${reasonFor(outcome.reason).model}${reference}`;
+    case "partial":
+      return `[partly_applied] ${REASONS.partly_applied.model} ${outcome.items.map((item) => `${item.item}: ${item.verdict}${item.ref === undefined ? "" : ` (${item.ref})`}`).join("; ")}.${reference}`;
+    case "abandoned":
+      return `[closed] A person closed this action without a known outcome; it may or may not have taken effect.${reference}`;
+    case "applied": {
+      const ref = outcome.ref === undefined ? "" : ` Its reference at the destination is ${outcome.ref}.`;
+      const cause = outcome.attributed ? "" : " It is not known whether this request caused it.";
+      const kept = outcome.answer ? "" : " The tool's own answer is not available.";
+      return `[applied] The destination shows that the action of ${tool} took effect.${ref}${cause}${kept} Do not send it once more.${reference}`;
+    }
+    default:
+      return settledNote(outcome, tool, reference);
+  }
+}
+
+const TOLD: readonly string[] = ["not_json", "too_large", "invalid_arguments"] satisfies RefusalCode[];
+
+function doubtNote(
+  outcome: Extract<Outcome, { kind: "uncertain" | "unresolved" }>,
+  tool: string,
+  reference: string,
+): string {
+  const running = outcome.kind === "uncertain" && outcome.state === "in_flight";
+  const known = running
+    ? `The same action of ${tool} is still being carried out.`
+    : `The outcome of ${tool} is not known. ${reasonFor(outcome.reason).model}`;
+  const next =
+    outcome.kind === "unresolved"
+      ? "It waits for a person to check."
+      : running
+        ? "Its result will be available when it ends."
+        : "It is being checked.";
+  const held =
+    outcome.heldBy === undefined ? "" : " This request was not sent, so that the action does not happen twice.";
+  return `[outcome_${outcome.kind}] ${known}${held} ${next} Do not repeat this action, not in other words either; go on with other work or tell the user what is open.${reference}`;
+}
+
+function differentNote(outcome: Outcome, tool: string, reference: string): string {
+  const state =
+    outcome.kind === "uncertain" || outcome.kind === "unresolved"
+      ? "its outcome is not known yet"
+      : `its outcome is: ${outcome.kind.replaceAll("_", " ")}`;
+  return `[held_different_arguments] An earlier action of ${tool} with the same identity but other details is on record; ${state}. This request was not sent. If it is meant as another action, the user has to say so.${reference}`;
+}
+
+function settledNote(outcome: Outcome, tool: string, reference: string): string | undefined {
+  const unrecorded =
+    outcome.recorded === false ? ` The answer is not yet in the safety record.${reference}` : undefined;
+  const answer = answerOf(outcome);
+  const gone = answer ? "" : " The original answer is no longer kept.";
+  if (outcome.joined)
+    return `[joined] The same action was already being carried out; this is its one result.${gone}${reference}`;
+  if (outcome.recalled) {
+    return `[recalled] This action was carried out before and was not repeated; this is the recorded result.${gone}${reference}`;
+  }
+  if (outcome.basis === "contract" || outcome.basis === "observed_absent" || outcome.basis === "operator") {
+    return `[resent] The first answer was lost; the action was sent ${outcome.attempts} times under a rule that makes repeats safe.${reference}`;
+  }
+  if (answer === undefined && outcome.kind === "succeeded")
+    return `[succeeded] ${tool} was carried out.${gone}${reference}`;
+  if (answer === undefined) return `[${outcome.kind}] ${tool} gave no usable answer.${reference}`;
+  return unrecorded;
+}

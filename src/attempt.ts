@@ -1,0 +1,146 @@
+/** Drives one attempt over a wire: the gate before hand-over, the lease while it runs, the ear for late answers. */
+import pRetry from "p-retry";
+import type { Budget } from "./budget.ts";
+import type { ToolPolicy } from "./config.ts";
+import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Operation } from "./operation.ts";
+import type { Attempt, Wire } from "./ports.ts";
+import type { Runtime } from "./runtime.ts";
+
+export interface SendPlan {
+  readonly operation: Operation;
+  readonly policy: ToolPolicy;
+  readonly arguments: JsonObject;
+  readonly meta?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly wire: Wire;
+  readonly budget: Budget;
+  readonly signal?: AbortSignal;
+  /** Monotonic time taken before the store was asked for the right to send. */
+  readonly grantedAt: number;
+  /** ms of the budget to leave for what comes after. */
+  readonly keep: number;
+  /** Evidence that came after the wait had ended. */
+  late(evidence: WireEvidence): void;
+}
+
+/** Retries of a send that provably handed nothing over. */
+const UNSENT_RETRIES = { retries: 3, minTimeout: 100, maxTimeout: 2_000, factor: 3, randomize: true };
+/** A gap between wall and monotonic clock this large means that the machine slept: every held lease counts as lost. */
+const SLEPT = 5_000;
+
+/** Never rejects. The evidence of this one attempt; silence if the wait ended first. */
+export async function driveAttempt(runtime: Runtime, ledger: Ledger, plan: SendPlan): Promise<WireEvidence> {
+  const lease = keepLease(runtime, ledger, plan);
+  try {
+    return await sendUntilHandedOver(runtime, plan, lease);
+  } finally {
+    lease.stop();
+  }
+}
+
+async function sendUntilHandedOver(runtime: Runtime, plan: SendPlan, lease: Lease): Promise<WireEvidence> {
+  const first = await sendOnce(runtime, plan, lease);
+  if (!retryable(first) || plan.policy.effect !== "write") return first;
+  let last = first;
+  const again = async () => {
+    last = await sendOnce(runtime, plan, lease);
+    if (retryable(last)) throw new Error("not sent");
+    return last;
+  };
+  const options = { ...UNSENT_RETRIES, maxRetryTime: Math.max(0, plan.budget.remaining() - plan.keep) };
+  await new Promise((resolve) => runtime.clock.after(UNSENT_RETRIES.minTimeout, () => resolve(undefined)));
+  return pRetry(again, { ...options, ...(plan.signal && { signal: plan.signal }) }).catch(() => last);
+}
+
+const retryable = (evidence: WireEvidence): boolean =>
+  evidence.kind === "not_sent" && (evidence.cause === "connection_refused" || evidence.cause === "name_not_resolved");
+
+async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promise<WireEvidence> {
+  const cancel = new AbortController();
+  const state = { handedOver: false, withdrawn: false };
+  const attempt: Attempt = {
+    operation: plan.operation.id,
+    tool: plan.operation.group.tool,
+    number: plan.operation.record.attempts,
+    arguments: plan.arguments,
+    ...(plan.meta && { meta: plan.meta }),
+    ...(plan.headers && { headers: plan.headers }),
+    cancel: cancel.signal,
+    mayStart() {
+      if (state.handedOver || state.withdrawn || !lease.held() || plan.signal?.aborted) return false;
+      state.handedOver = true;
+      return true;
+    },
+    progressed: () => plan.budget.progressed(),
+    waiting(yes) {
+      plan.budget.waiting(yes);
+      lease.waiting(yes);
+    },
+  };
+  const answer = heard(plan.wire, attempt);
+  const raced = await plan.budget.race(answer, plan.signal, plan.keep);
+  if (raced.kind === "value") return raced.value;
+  if (!state.handedOver) {
+    state.withdrawn = true;
+    return { kind: "not_sent", cause: raced.kind === "aborted" ? "aborted_before_send" : "permit_lost" };
+  }
+  answer.then(plan.late);
+  if (raced.kind === "aborted" && plan.policy.cancel === "forward") cancel.abort();
+  return { kind: "silence", cause: raced.kind === "aborted" ? "caller_aborted" : "deadline" };
+}
+
+/** A wire that breaks its word and rejects proves nothing. */
+const heard = async (wire: Wire, attempt: Attempt): Promise<WireEvidence> => {
+  try {
+    return await wire.send(attempt);
+  } catch {
+    return { kind: "silence", cause: "transport_error" };
+  }
+};
+
+interface Lease {
+  /** Whether it may still be used to start, seen from here: no pause longer than a third of it, no sleep of the machine. */
+  held(): boolean;
+  waiting(yes: boolean): void;
+  stop(): void;
+}
+
+/** Renews at a third of the lease while the attempt runs, so that a slow tool never looks abandoned. */
+function keepLease(runtime: Runtime, ledger: Ledger, plan: SendPlan): Lease {
+  const { clock } = runtime;
+  const { operation } = plan;
+  const third = operation.record.limits.lease / 3;
+  const attempt = operation.record.attempts;
+  const token = operation.record.tokens[attempt - 1] ?? "";
+  const wallOffset = clock.wall() - clock.monotonic();
+  let granted = plan.grantedAt;
+  let waiting = false;
+  let stopped = false;
+  let cancel = clock.later(third, renew);
+
+  function renew(): void {
+    const asked = clock.monotonic();
+    ledger
+      .move(operation, { type: "renew", attempt, token, waiting })
+      .then((moved) => {
+        if (moved.kind === "moved") granted = asked;
+      })
+      .catch(() => {})
+      .finally(() => {
+        if (!stopped) cancel = clock.later(third, renew);
+      });
+  }
+
+  return {
+    held: () => clock.monotonic() - granted < third && Math.abs(clock.wall() - clock.monotonic() - wallOffset) < SLEPT,
+    waiting(yes) {
+      waiting = yes;
+    },
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** The write-ahead step: one round trip that creates the record, or tells what stands in the way. */
+
+import { isIndoubtError } from "./errors.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { PreparedCall, Refusal } from "./intake.ts";
+import { type Begun, birthOf } from "./ledger.ts";
+import type { Operation } from "./operation.ts";
+import { newToken } from "./runtime.ts";
+
+export type Beginning =
+  | Extract<Begun, { kind: "created" | "met" | "mismatch" }>
+  | ({ readonly kind: "refused" } & Refusal);
+
+export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Beginning> {
+  const birth = birthOf(call, parts.runtime.keys().id);
+  const lapsed = await lapsedRefusal(parts, call);
+  if (lapsed) return lapsed;
+  const begun = await issue(parts, call, false);
+  if (begun.kind === "suspect") {
+    const adopted = await parts.ledger.begin(call, { type: "adopt", reason: begun.because, ...birth });
+    if (adopted.kind === "suspect") throw new Error("a store must not suspect an adopted intent");
+    return adopted.kind === "created" ? { ...adopted, kind: "met", relation: "same", sameDigest: true } : adopted;
+  }
+  if (begun.kind !== "met" || begun.relation === "same" || call.call.confirmRepeatOf === undefined) return begun;
+  return repeatOnPurpose(parts, call, begun.operation);
+}
+
+/** The host confirmed the repeat of exactly the operation that stands in the way. */
+async function repeatOnPurpose(parts: Parts, call: PreparedCall, holder: Operation): Promise<Beginning> {
+  if (call.call.confirmRepeatOf !== holder.id) {
+    return {
+      kind: "refused",
+      because: "confirm_repeat",
+      detail: `The call is held by ${holder.id}; confirm that one.`,
+    };
+  }
+  const begun = await issue(parts, call, true);
+  if (begun.kind !== "suspect") return begun;
+  return { kind: "refused", because: "lapsed", detail: "The store lost records; look at the destination first." };
+}
+
+/** When the reply to `begin` is lost for good, a record may stand there although nothing was sent: say so when the store is back. */
+async function issue(parts: Parts, call: PreparedCall, ignoreHolds: boolean): Promise<Begun> {
+  const token = newToken();
+  try {
+    const event = { type: "issue", token, ...birthOf(call, parts.runtime.keys().id) } as const;
+    return await parts.ledger.begin(call, event, { ignoreHolds });
+  } catch (error) {
+    if (isIndoubtError(error) && error.effect !== "none") {
+      await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });
+    }
+    throw error;
+  }
+}
+
+/** An old intent is not carried out late; one that is on record goes on from its record. */
+async function lapsedRefusal(parts: Parts, call: PreparedCall): Promise<Beginning | undefined> {
+  const { runtime, ledger } = parts;
+  if (call.issuedAt === undefined) return undefined;
+  const age = runtime.storeNow() - call.issuedAt;
+  const { validFor } = call.policy.limits;
+  if (age < validFor || age >= runtime.settings.maxIntentAge) return undefined;
+  const { operation } = await ledger.load(call.id);
+  if (operation) return undefined;
+  const detail = `Issued ${Math.round(age / 1000)} s ago; validFor is ${validFor / 1000} s. Raise validFor for this tool, or mint a new operationId.`;
+  return { kind: "refused", because: "lapsed", detail };
+}

@@ -1,0 +1,100 @@
+/** From a decided move to the change that a store writes: body, payload, indexes, history. */
+import type { Transition } from "./core/lifecycle.ts";
+import { evolve } from "./core/lifecycle.ts";
+import type { LifecycleEvent } from "./core/lifecycle-events.ts";
+import { holdChanges, placementOf } from "./core/placement.ts";
+import { encodeRecord, type RecordDraft } from "./core/record.ts";
+import { redact } from "./core/redaction.ts";
+import { isSettled, type State } from "./core/terms.ts";
+import type { PreparedCall } from "./intake.ts";
+import type { MoveOptions, Operation } from "./operation.ts";
+import { type Payload, sealPayload } from "./payload.ts";
+import type { Change } from "./ports.ts";
+import { newToken, type Runtime } from "./runtime.ts";
+
+const LARGEST_ARGUMENTS = 16_384;
+
+/** What is kept of the arguments: redacted, and only the identity arguments when they are large. */
+export function storedArguments(call: PreparedCall): Payload {
+  const { value, complete } = redact(call.arguments, call.policy.redact, call.policy.identityArgs);
+  if (JSON.stringify(value).length <= LARGEST_ARGUMENTS) return { arguments: value, complete };
+  const identity = (call.policy.identityArgs ?? []).map((at) => at.split("/")[1] ?? "");
+  const kept = Object.fromEntries(Object.entries(value).filter(([name]) => identity.includes(name)));
+  return { arguments: kept, complete: false };
+}
+
+export function changeOf(
+  runtime: Runtime,
+  operation: Operation,
+  draft: RecordDraft,
+  row: Transition,
+  event: LifecycleEvent,
+  options: MoveOptions,
+): Change {
+  const place = placementOf(draft, runtime.storeNow());
+  const holds = holdChanges(operation.record, place.holds);
+  const { payload, payloadExpireIn } = options;
+  return {
+    id: operation.id,
+    expect: operation.version,
+    token: options.token ?? newToken(),
+    body: encodeRecord(draft),
+    ...(payload !== undefined &&
+      isSettled(draft.state) && {
+        payload: payload === null ? null : sealPayload(runtime.keys(), operation.id, payload),
+      }),
+    ...(payloadExpireIn !== undefined && isSettled(draft.state) && { payloadExpireIn }),
+    ...(holds.add.length > 0 && { addHolds: holds.add }),
+    ...(holds.remove.length > 0 && { removeHolds: holds.remove }),
+    due: place.due,
+    attention: place.attention,
+    ...(place.expireIn !== undefined && { expireIn: place.expireIn }),
+    ...historyOf(operation, row, event, draft, options.note),
+  };
+}
+
+/** The delivery of a settled operation; nothing when the machine has no use for it any more. */
+export function ackOf(runtime: Runtime, operation: Operation): Change[] {
+  const event = { type: "deliver" } as const;
+  const moved = evolve(operation.record, event, runtime.storeNow());
+  return moved.kind === "moved" ? [changeOf(runtime, operation, moved.record, moved.row, event, {})] : [];
+}
+
+const ROUTINE: readonly LifecycleEvent["type"][] = ["renew", "deliver", "hold_over"];
+
+/** A clean first success needs no history: the record itself says all of it. */
+function historyOf(
+  operation: Operation,
+  row: Transition,
+  event: LifecycleEvent,
+  draft: RecordDraft,
+  note: MoveOptions["note"],
+): { history?: string[] } {
+  const { state, attempts } = operation.record;
+  const clean = row.id === "ok" && state === "in_flight" && attempts === 1;
+  if (clean || ROUTINE.includes(event.type)) return {};
+  return {
+    history: [
+      historyLine(row.id, state, {
+        to: draft.state,
+        ...("attempt" in event && { attempt: event.attempt }),
+        ...("reason" in event && { reason: event.reason }),
+        ...note,
+      }),
+    ],
+  };
+}
+
+/** One line of the append-only history. The store stamps its time. */
+export function historyLine(row: string, from: State | undefined, facts: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ row, ...(from !== undefined && { from }), ...facts });
+}
+
+export function tell(runtime: Runtime, operation: Operation, row: Transition, from: State): void {
+  const { id, record } = operation;
+  const { server, tool } = operation.group;
+  runtime.events.emit("transition", { operation: id, server, tool, row: row.id, from, to: record.state });
+  if (record.conflict && ["ok", "ok_conflict", "present", "reopen"].includes(row.id)) {
+    runtime.events.emit("conflict", { operation: id, server, tool, reason: record.reason ?? "" });
+  }
+}

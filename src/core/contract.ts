@@ -1,0 +1,173 @@
+/**
+ * Contracts: the destination's documented promise to collapse repeats, reviewed by the operator. A contract only ever
+ * allows a RESEND of an operation on record; calls pass without one. Source of the rules: IETF Idempotency-Key draft.
+ */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type Duration, durationSchema } from "./duration.ts";
+import { canonicalJson } from "./identity.ts";
+import type { ContractTerms } from "./lifecycle-events.ts";
+import { parsePointer } from "./pointer.ts";
+import type { JsonValue } from "./terms.ts";
+
+/** Where the key goes. Never an MCP field of our own invention. */
+export type KeyPlace = { readonly argument: string } | { readonly meta: string } | { readonly header: string };
+
+export interface ContractInput {
+  /** `key`: repeats of our key; `arguments`: repeats of the same identity arguments. */
+  readonly dedupes: "key" | "arguments";
+  /** Where the destination reads the key. Needed for `dedupes: "key"`. */
+  readonly key?: KeyPlace;
+  /** How long the destination remembers, from the issue of the intent. No default: it is in their documentation. */
+  readonly window: Duration;
+  /** Taken off the window: a resend itself may land late. @default "60s" */
+  readonly margin?: Duration;
+  /** What the destination does with overlapping repeats; `serial`: it is not safe, wait for quiescence. */
+  readonly concurrent: "rejected" | "joined" | "serial";
+  /** What it does with the key and other arguments. */
+  readonly mismatch: "rejected" | "ignored";
+  /** It repeats stored errors too. */
+  readonly replaysErrors: boolean;
+  /** A rejection of a repeat speaks for the whole operation. @default false */
+  readonly rejectionAuthoritative?: boolean;
+  readonly scope: { readonly caller: string; readonly downstream: "included" | "excluded" };
+  readonly review: {
+    /** Where the promise is documented. */
+    readonly source: string;
+    readonly by: string;
+    /** ISO date of the review. */
+    readonly on: string;
+    /** ISO date; after it the contract is out of force. */
+    readonly expires?: string;
+    /** File of the evidence card. */
+    readonly card?: string;
+  };
+  /** What was reviewed. Without a pin the contract is not in force. */
+  readonly pin?: {
+    /** Fingerprint of the tool definition: `toolFingerprint(definition)`. */
+    readonly tool: string;
+  };
+}
+
+export interface Contract extends Omit<ContractInput, "window" | "margin"> {
+  readonly window: number;
+  readonly margin: number;
+  readonly rejectionAuthoritative: boolean;
+  /** Changes whenever a term changes; a record resends only under the contract that it was sent under. */
+  readonly fingerprint: string;
+}
+
+const META_NAME =
+  /^(?:[a-zA-Z](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*\/)?[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?$/;
+const RESERVED_META = /^[^/]*?(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}/, 'an ISO date such as "2026-11-30"');
+
+const keySchema = z.union([
+  z.strictObject({
+    argument: z
+      .string()
+      .refine((at) => at !== "" && parsePointer(at) !== undefined, 'a JSON Pointer such as "/idempotency_key"'),
+  }),
+  z.strictObject({
+    meta: z
+      .string()
+      .regex(META_NAME, 'a _meta name such as "com.acme/idempotency-key"')
+      .refine((name) => !RESERVED_META.test(name), "this prefix is reserved by MCP; use the destination's own name"),
+  }),
+  z.strictObject({ header: z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "an HTTP header name") }),
+]);
+
+export const contractSchema = z
+  .strictObject({
+    dedupes: z.enum(["key", "arguments"]),
+    key: keySchema.optional(),
+    window: durationSchema,
+    margin: durationSchema.default(60_000),
+    concurrent: z.enum(["rejected", "joined", "serial"]),
+    mismatch: z.enum(["rejected", "ignored"]),
+    replaysErrors: z.boolean(),
+    rejectionAuthoritative: z.boolean().default(false),
+    scope: z.strictObject({ caller: z.string().min(1), downstream: z.enum(["included", "excluded"]) }),
+    review: z.strictObject({
+      source: z.string().min(1),
+      by: z.string().min(1),
+      on: day,
+      expires: day.optional(),
+      card: z.string().optional(),
+    }),
+    pin: z.strictObject({ tool: z.string().min(1) }).optional(),
+  })
+  .superRefine((input, context) => {
+    if (input.dedupes === "key" && !input.key) {
+      context.addIssue({
+        code: "custom",
+        path: ["key"],
+        message:
+          'a contract that dedupes by key says where the key goes: { argument: "/…" }, { meta: "…" } or { header: "…" }',
+      });
+    }
+    if (input.margin >= input.window) {
+      context.addIssue({ code: "custom", path: ["margin"], message: "must be shorter than the window" });
+    }
+  });
+
+/** A parsed contract with its fingerprint. */
+export function sealContract(parsed: z.output<typeof contractSchema>): Contract {
+  const { review: _review, pin: _pin, ...terms } = parsed;
+  return { ...parsed, fingerprint: fingerprint(JSON.parse(JSON.stringify(terms)) as JsonValue) } as Contract;
+}
+
+const fingerprint = (value: JsonValue): string =>
+  createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 12);
+
+export interface ReviewedDefinition {
+  readonly name: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+}
+
+/**
+ * Fingerprint of a tool definition: name, schemas and annotations; the description is a note, not a term.
+ * @example contract({ …, pin: { tool: toolFingerprint(definition) } })
+ */
+export function toolFingerprint(definition: ReviewedDefinition): string {
+  const { name, inputSchema, outputSchema, annotations } = definition;
+  const plain = JSON.parse(JSON.stringify({ name, inputSchema, outputSchema, annotations })) as JsonValue;
+  return fingerprint(plain);
+}
+
+export const CONTRACT_OBSTACLES = {
+  not_pinned: "the contract has no pin: review the tool definition and write its fingerprint into `pin`",
+  catalogue_unknown: "the server's current tool list is not known, so the pin cannot be compared",
+  drift: "the tool definition differs from the pinned one: review it again",
+  expired: "the review has expired",
+  suspended: "the contract is suspended until a person lifts it",
+  tool_gone: "the server no longer lists the tool",
+} as const;
+export type ContractObstacle = keyof typeof CONTRACT_OBSTACLES;
+
+export interface ContractFacts {
+  /** Wall-clock day, ISO. */
+  readonly today: string;
+  /** Fingerprint of the live definition; undefined: the list is not known; null: the tool is not in it. */
+  readonly live: string | null | undefined;
+  readonly suspended: boolean;
+}
+
+/** In force only if every obstacle is absent. An inactive contract never stops a call, only a resend. */
+export function contractObstacle(contract: Contract, facts: ContractFacts): ContractObstacle | undefined {
+  if (facts.suspended) return "suspended";
+  if (!contract.pin) return "not_pinned";
+  if (contract.review.expires !== undefined && facts.today > contract.review.expires) return "expired";
+  if (facts.live === undefined) return "catalogue_unknown";
+  if (facts.live === null) return "tool_gone";
+  return facts.live === contract.pin.tool ? undefined : "drift";
+}
+
+export const contractTerms = (contract: Contract): ContractTerms => ({
+  fingerprint: contract.fingerprint,
+  window: contract.window,
+  margin: contract.margin,
+  serial: contract.concurrent === "serial",
+});

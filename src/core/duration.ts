@@ -1,0 +1,23 @@
+/** Durations as people write them: `"24h"`, `"30s"`, `"500ms"`, or a number of ms. */
+import { z } from "zod";
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+export function parseDuration(value: number | string): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : undefined;
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value.trim());
+  return match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : undefined;
+}
+
+/** A duration in ms. Input: ms, or a text with a unit. */
+export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
+
+export const durationSchema = z.union([z.number(), z.string()]).transform((value, context) => {
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  context.addIssue({
+    code: "custom",
+    message: `"${value}" is not a duration: write a number of milliseconds or a text such as "30s", "10m", "24h"`,
+  });
+  return z.NEVER;
+});

@@ -1,0 +1,219 @@
+/**
+ * Identity of calls: canonical form, keyed digests, operation ids and dedup keys. Deterministic: the same identity
+ * gives the same id and the same key on every machine that holds the secret, also after the store was lost.
+ */
+import { createHmac } from "node:crypto";
+import { readPointer, withoutPointers } from "./pointer.ts";
+import type { JsonObject, JsonValue } from "./terms.ts";
+
+/** RFC 8785 form of a value that is already plain JSON. For identity only, never sent. */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(Object.is(value, -0) ? 0 : value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] as JsonValue)}`).join(",")}}`;
+}
+
+/** Why a value cannot be sent as JSON without changing its meaning. */
+export interface NotJson {
+  readonly at: string;
+  readonly what: string;
+  readonly cure: string;
+}
+
+export type Copied = { readonly kind: "json"; readonly value: JsonObject } | ({ readonly kind: "not_json" } & NotJson);
+
+const MAX_DEPTH = 200;
+
+/** A deep copy of the arguments as they will be sent: the caller may change its own object afterwards. */
+export function copyArguments(value: unknown): Copied {
+  const problem: { found?: NotJson } = {};
+  const copy = copyValue(value ?? {}, "", 0, new Set(), problem);
+  if (problem.found) return { kind: "not_json", ...problem.found };
+  if (typeof copy !== "object" || copy === null || Array.isArray(copy)) {
+    return { kind: "not_json", at: "", what: "not an object", cure: "Pass the arguments as one JSON object." };
+  }
+  return { kind: "json", value: copy };
+}
+
+function copyValue(
+  value: unknown,
+  at: string,
+  depth: number,
+  path: Set<object>,
+  problem: { found?: NotJson },
+): JsonValue {
+  const fail = (what: string, cure: string): JsonValue => {
+    problem.found ??= { at: at || "/", what, cure };
+    return null;
+  };
+  if (problem.found) return null;
+  switch (typeof value) {
+    case "string":
+      return /\p{Surrogate}/u.test(value) ? fail("a string with a lone surrogate", "Repair the text encoding.") : value;
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : fail(String(value), "Send a finite number or leave the field out.");
+    case "bigint":
+      return fail("a BigInt", "Send it as a string, or as a number if it is below 2^53.");
+    case "object":
+      break;
+    default:
+      return fail(typeof value, "Leave the field out or use null.");
+  }
+  if (value === null) return null;
+  if (depth > MAX_DEPTH) return fail(`nested deeper than ${MAX_DEPTH}`, "Flatten the arguments.");
+  if (path.has(value)) return fail("a cycle", "Break the reference to an enclosing object.");
+  if (Array.isArray(value)) {
+    path.add(value);
+    const items = value.map((item, index) => copyValue(item, `${at}/${index}`, depth + 1, path, problem));
+    path.delete(value);
+    return items;
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    return copyValue(value.toJSON(), at, depth + 1, path, problem);
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    return fail(`a ${prototype.constructor?.name ?? "class"} instance`, "Convert it to plain JSON before the call.");
+  }
+  path.add(value);
+  const copy: JsonObject = Object.create(null);
+  for (const [name, item] of Object.entries(value)) {
+    const copied = copyValue(
+      item,
+      `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      depth + 1,
+      path,
+      problem,
+    );
+    Object.defineProperty(copy, name, { value: copied, enumerable: true, writable: true, configurable: true });
+  }
+  path.delete(value);
+  return Object.setPrototypeOf(copy, Object.prototype) as JsonObject;
+}
+
+/** Subkeys for one tenant, one per purpose, so that no digest can stand for another. */
+export interface Keyring {
+  /** Short public name of the secret. */
+  readonly id: string;
+  readonly namespace: string;
+  derive(purpose: string): Buffer;
+}
+
+export function keyring(secret: Uint8Array, namespace: string): Keyring {
+  const cache = new Map<string, Buffer>();
+  const hmac = (text: string) => createHmac("sha256", secret).update(text).digest();
+  return {
+    id: hmac("indoubt key id").toString("base64url").slice(0, 6),
+    namespace,
+    derive(purpose) {
+      let key = cache.get(purpose);
+      if (!key) {
+        key = hmac(`indoubt ${purpose}`);
+        if (cache.size < 10_000) cache.set(purpose, key);
+      }
+      return key;
+    },
+  };
+}
+
+const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+function base32(bytes: Uint8Array, length: number): string {
+  let out = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && out.length < length) {
+      out += BASE32[(value >>> (bits - 5)) & 31];
+      bits -= 5;
+    }
+    value &= (1 << bits) - 1;
+  }
+  return out;
+}
+
+const digest = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const short = (key: Buffer, text: string, length: number): string =>
+  digest(key, text).toString("base64url").slice(0, length);
+
+/** Whose call of which tool: everything of one group lives together in the store. */
+export interface Place {
+  readonly tenant: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+export function groupOf(keys: Keyring, place: Place): { tag: string; tenant: string; server: string; tool: string } {
+  const { tenant, server, tool } = place;
+  const tag = base32(digest(keys.derive("group"), JSON.stringify([keys.namespace, tenant, server, tool])), 10);
+  return { tag, tenant: short(keys.derive("tenant"), tenant, 8), server, tool };
+}
+
+/** The value of an identity, strongest first. */
+export type IdentityValue =
+  | { readonly rank: 1; readonly operationId: string }
+  | { readonly rank: 2; readonly run: string; readonly turn: string; readonly toolCallId: string }
+  | { readonly rank: 3; readonly fresh: Uint8Array };
+
+/** `<group tag>_<26 characters>`: the same for the same identity of ranks 1 and 2, fresh for rank 3. */
+export function operationIdOf(keys: Keyring, place: Place, tag: string, value: IdentityValue): string {
+  if (value.rank === 3) return `${tag}_${base32(value.fresh, 26)}`;
+  const parts = value.rank === 1 ? [1, value.operationId] : [2, value.run, value.turn, value.toolCallId];
+  const text = JSON.stringify([keys.namespace, place.tenant, place.server, place.tool, ...parts]);
+  return `${tag}_${base32(digest(keys.derive("operation"), text), 26)}`;
+}
+
+/** Digest of all arguments: one operation id, one digest (I10). 96 bits. */
+export function argumentsDigest(keys: Keyring, place: Place, canonical: string): string {
+  return short(keys.derive(`arguments ${place.tenant}`), canonical, 16);
+}
+
+export interface FingerprintRule {
+  /** Pointers that name the effect; absent: all arguments. */
+  readonly identityArgs?: readonly string[];
+  /** Pointers left out when all arguments count. */
+  readonly volatileArgs?: readonly string[];
+}
+
+/** Digest of what makes two calls the same wanted effect. 128 bits. */
+export function fingerprintOf(
+  keys: Keyring,
+  place: Place,
+  principal: string,
+  args: JsonObject,
+  canonical: string,
+  rule: FingerprintRule,
+): string {
+  const identity = rule.identityArgs
+    ? canonicalJson(rule.identityArgs.map((at) => [at, readPointer(args, at) ?? null]))
+    : rule.volatileArgs?.length
+      ? canonicalJson(withoutPointers(args, rule.volatileArgs))
+      : canonical;
+  return short(
+    keys.derive(`fingerprint ${place.tenant}`),
+    `${JSON.stringify([principal, place.server, place.tool])}${identity}`,
+    22,
+  );
+}
+
+export const threadDigest = (keys: Keyring, place: Place, thread: string): string =>
+  short(keys.derive(`thread ${place.tenant}`), thread, 8);
+
+/** The application-level dedup key for the destination: a UUIDv8 that the operation id alone decides. */
+export function dedupKey(keys: Keyring, operation: string): string {
+  const bytes = digest(keys.derive("dedup"), operation).subarray(0, 16);
+  bytes[6] = (((bytes[6] as number) & 0x0f) | 0x80) as number;
+  bytes[8] = (((bytes[8] as number) & 0x3f) | 0x80) as number;
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Issue time inside a UUIDv7, in ms since 1970; undefined for any other text. */
+export function issueTimeOf(operationId: string): number | undefined {
+  const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.exec(operationId);
+  return match ? Number.parseInt(`${match[1]}${match[2]}`, 16) : undefined;
+}

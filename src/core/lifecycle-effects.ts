@@ -1,0 +1,233 @@
+/** What each event changes. New times are {@link After} moments: the store stamps them. */
+import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
+import { DEFAULT_LIMITS, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
+import type { Instant, Moment, SettledState } from "./terms.ts";
+
+type Effect<T extends EventType> = (record: OperationRecord, event: EventOf<T>, now: Instant) => RecordDraft;
+
+const after = (ms: number): Moment => ({ after: ms });
+/** The later of an instant on record and `ms` from now. */
+const later = (recorded: Instant | undefined, ms: number, now: Instant): Moment =>
+  recorded !== undefined && recorded > now + ms ? recorded : after(ms);
+
+/** A state carries only its own data: what belongs to a running or waiting attempt goes when the state is left. */
+function leave(record: OperationRecord): RecordDraft {
+  const { permit: _p, spent: _s, leaseUntil: _l, waiting: _w, lookAt: _k, reason: _r, ...rest } = record;
+  return rest;
+}
+
+function born(event: Birth): RecordDraft {
+  const { limits, fingerprint, thread, holdThread, contract, keyId } = event;
+  return {
+    state: "ready",
+    attempts: 0,
+    open: 0,
+    tokens: [],
+    issuedAt: event.issuedAt ?? after(0),
+    limits,
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(thread !== undefined && { thread }),
+    ...(holdThread && { holdThread }),
+    ...(contract !== undefined && { contract }),
+    ...(keyId !== undefined && { keyId }),
+  };
+}
+
+const ready = (record: OperationRecord, permit: Permit<Moment>): RecordDraft => ({
+  ...leave(record),
+  state: "ready",
+  permit,
+});
+
+function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string): RecordDraft {
+  return { ...leave(record), state: "uncertain", absent: 0, quiesceAt, lookAt: quiesceAt, reason };
+}
+
+function settled(record: OperationRecord, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft {
+  const { quiesceAt: _q, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
+  return { ...rest, state, settledAt: after(0), ...more };
+}
+
+/** After more than one send the first may still land: keep looking for a second effect. */
+function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
+  if (record.attempts < 2 && !verify) return {};
+  const { settle, staleness } = record.limits;
+  return { watchUntil: after(settle + 2 * staleness), lookAt: after(verify ? 0 : settle + staleness) };
+}
+
+function send(record: OperationRecord, token: string, permit: Permit): RecordDraft {
+  return {
+    ...leave(record),
+    state: "in_flight",
+    attempts: record.attempts + 1,
+    open: record.open + 1,
+    tokens: [...record.tokens, token],
+    spent: permit,
+    leaseUntil: after(record.limits.lease),
+  };
+}
+
+const start: Effect<"start"> = (record, event) => send(record, event.token, record.permit as Permit);
+
+const unsent: Effect<"unsent"> = (record, _event, now) => {
+  const less = { ...record, open: record.open - 1 };
+  if (less.open > 0) return uncertain(less, later(record.quiesceAt, 0, now), "earlier_attempt_open");
+  const until = record.spent?.until ?? now;
+  return ready(less, { basis: "unsent", until });
+};
+
+const rejected: Effect<"rejected"> = (record, event, now) => {
+  const less = { ...record, open: Math.max(0, record.open - 1) };
+  if (less.open > 0 && !event.authoritative) {
+    if (record.state === "unresolved") return less;
+    return uncertain(less, later(record.quiesceAt, 0, now), "earlier_attempt_open");
+  }
+  if (!event.retryable || record.attempts >= record.limits.maxAttempts) {
+    return settled({ ...less, open: 0 }, "rejected", { reason: event.reason });
+  }
+  const until = record.issuedAt + record.limits.validFor;
+  return ready(
+    { ...less, open: 0 },
+    { basis: "rejected", until, ...(event.retryAfter !== undefined && { from: after(event.retryAfter) }) },
+  );
+};
+
+const answeredError: Effect<"answered_error"> = (record, event, now) => {
+  if (event.settles && record.open <= 1) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
+  const quiesceAt = record.open <= 1 ? after(record.limits.settleAfterAnswer) : later(record.quiesceAt, 0, now);
+  return record.state === "unresolved" ? { ...record, quiesceAt } : uncertain(record, quiesceAt, event.reason);
+};
+
+const absent: Effect<"absent"> = (record, event, now) => {
+  const seen = (record.absent ?? 0) + 1;
+  const probes = (record.probes ?? 0) + 1;
+  const { limits } = record;
+  if (seen < limits.absentReads) {
+    return { ...record, absent: seen, absentAt: event.readAt, probes, lookAt: after(limits.staleness) };
+  }
+  const closed = { ...record, open: 0, probes };
+  const mayResend =
+    limits.resendWhenAbsent && record.attempts < limits.maxAttempts && now < record.issuedAt + limits.validFor;
+  return mayResend
+    ? ready(closed, { basis: "observed_absent", until: after(limits.staleness) })
+    : settled(closed, "not_applied", { reason: "observed_absent" });
+};
+
+const deliver: Effect<"deliver"> = (record) => {
+  const holding = record.limits.repeatWindow > 0 || record.conflict || (record.state === "partial" && !record.accepted);
+  if (holding) return { ...record, delivered: true };
+  return forgetDetails({ ...record, delivered: true });
+};
+
+/** A closed record keeps what a recall by the same id and a late answer need, nothing else. */
+function forgetDetails(record: OperationRecord): OperationRecord {
+  const { fingerprint: _f, thread: _t, holdThread: _h, contract: _c, tokens, limits, ...rest } = record;
+  const claimsNoEffect = record.state !== "succeeded" && record.state !== "applied";
+  return {
+    ...rest,
+    tokens: claimsNoEffect ? tokens : [],
+    limits: { ...DEFAULT_LIMITS, retention: limits.retention },
+  };
+}
+
+export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
+  adopt: (_none, event) => {
+    const quiesceAt = after(event.limits.lease + event.limits.settle);
+    return { ...born(event), state: "uncertain", open: 1, quiesceAt, lookAt: quiesceAt, reason: event.reason };
+  },
+  submit: (_none, event) => {
+    const { validFor } = event.limits;
+    const until = event.issuedAt === undefined ? after(validFor) : event.issuedAt + validFor;
+    return { ...born(event), permit: { basis: "first", until } };
+  },
+  issue: (_none, event) => {
+    const { permit, ...record } = EFFECTS.submit(_none, { ...event, type: "submit" }, 0);
+    return {
+      ...record,
+      state: "in_flight",
+      attempts: 1,
+      open: 1,
+      tokens: [event.token],
+      spent: permit as Permit<Moment>,
+      leaseUntil: after(event.limits.lease),
+    };
+  },
+  start,
+  resend: (record, event) =>
+    send(record, event.token, { basis: "contract", until: record.issuedAt + event.contract.window }),
+  renew: (record, event) => {
+    const { waiting: _w, ...rest } = record;
+    return { ...rest, leaseUntil: after(record.limits.lease), ...(event.waiting && { waiting: true }) };
+  },
+  leg: (record) => ({ ...record, waiting: true, leaseUntil: after(record.limits.lease) }),
+  task_created: (record, event) => ({ ...record, task: event.task, leaseUntil: after(record.limits.lease) }),
+  unsent,
+  ok: (record, event) => {
+    if (record.state === "applied") return { ...record, ...(event.ref !== undefined && { ref: event.ref }) };
+    if (record.settledAt !== undefined) return { ...record, conflict: true, reason: "success_after_no_effect" };
+    return settled(record, "succeeded", {
+      open: 0,
+      ...watch(record, event.verify),
+      ...(event.ref !== undefined && { ref: event.ref }),
+      ...(record.state === "ready" && { conflict: true, reason: "success_after_no_effect" }),
+    });
+  },
+  answered_error: answeredError,
+  rejected,
+  doubt: (record, event, now) => {
+    const { settle, settleAfterAnswer } = record.limits;
+    return uncertain(record, later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now), event.reason);
+  },
+  lease_over: (record) => {
+    const end = (record.leaseUntil ?? 0) + record.limits.settle;
+    return uncertain(record, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
+  },
+  give_up: (record) => settled(record, "not_applied", { reason: "never_sent" }),
+  withdraw: (record) => settled(record, "not_applied", { reason: "withdrawn" }),
+  permit_over: (record, _event, now) => uncertain(record, later(record.quiesceAt, 0, now), "permit_lapsed"),
+  suspend: (record, _event, now) => uncertain(record, later(record.quiesceAt, 0, now), "contract_suspended"),
+  present: (record, event) =>
+    settled(record, "applied", {
+      open: 0,
+      ...watch(record),
+      ...(event.ref !== undefined && { ref: event.ref }),
+      attributed: event.attributed,
+      ...(event.count > 1 && { conflict: true, reason: "more_effects_than_one" }),
+    }),
+  partial: (record, event) => settled(record, "partial", { items: event.items, reason: "partly_applied" }),
+  absent,
+  probe_fail: (record, event) => ({
+    ...record,
+    absent: 0,
+    probes: (record.probes ?? 0) + 1,
+    lookAt: after(event.retryIn),
+  }),
+  escalate: (record, event) => {
+    const { lookAt: _k, ...rest } = record;
+    return { ...rest, state: "unresolved", reason: event.reason };
+  },
+  operator_applied: (record, event) =>
+    settled(record, "applied", { open: 0, attributed: true, ...(event.ref !== undefined && { ref: event.ref }) }),
+  operator_absent: (record) => settled({ ...record, open: 0 }, "not_applied", { reason: "operator_verdict" }),
+  operator_resend: (record) => ({
+    ...ready({ ...record, open: 0 }, { basis: "operator", until: after(record.limits.validFor) }),
+    limits: { ...record.limits, maxAttempts: Math.max(record.limits.maxAttempts, record.attempts + 1) },
+  }),
+  operator_abandon: (record) => settled(record, "abandoned", { reason: "operator_verdict" }),
+  correct: (record, event) => {
+    const { conflict: _c, ref: _f, ...rest } = record;
+    return {
+      ...rest,
+      state: event.to,
+      reason: "operator_correction",
+      ...(event.ref !== undefined && { ref: event.ref }),
+    };
+  },
+  reopen: (record, event) => ({ ...record, conflict: true, reason: event.reason }),
+  watch_over: (record) => {
+    const { watchUntil: _u, lookAt: _k, ...rest } = record;
+    return rest;
+  },
+  deliver,
+  hold_over: (record) => (record.delivered ? forgetDetails(record) : { ...forgetDetails(record), recallOver: true }),
+};

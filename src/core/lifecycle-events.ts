@@ -1,0 +1,82 @@
+/** What can happen to an operation. An event carries only facts; whether it counts is decided by the guards. */
+import type { Limits } from "./record.ts";
+import type { Instant, PartialItem, SettledState } from "./terms.ts";
+
+/** What a new record is born with. */
+export interface Birth {
+  /** Store or issuer time; absent: the moment of the write. */
+  readonly issuedAt?: Instant;
+  readonly limits: Limits;
+  readonly fingerprint?: string;
+  readonly thread?: string;
+  readonly holdThread?: boolean;
+  readonly contract?: string;
+  readonly keyId?: string;
+}
+
+/** The part of an active contract that a resend depends on. Times in ms. */
+export interface ContractTerms {
+  readonly fingerprint: string;
+  /** How long the destination remembers the key, from the issue of the intent. */
+  readonly window: number;
+  /** Taken off the window: the resend itself may land late. */
+  readonly margin: number;
+  /** Overlapping repeats are not safe: wait for quiescence. */
+  readonly serial: boolean;
+}
+
+interface AttemptRef {
+  readonly attempt: number;
+  readonly token: string;
+}
+
+export type LifecycleEvent =
+  | ({ readonly type: "adopt"; readonly reason: string } & Birth)
+  | ({ readonly type: "submit" } & Birth)
+  /** `submit` and `start` in one write: the clean path. */
+  | ({ readonly type: "issue"; readonly token: string } & Birth)
+  | { readonly type: "start"; readonly token: string }
+  | { readonly type: "resend"; readonly token: string; readonly contract: ContractTerms }
+  | ({ readonly type: "renew"; readonly waiting?: boolean } & AttemptRef)
+  | ({ readonly type: "leg" } & AttemptRef)
+  | ({ readonly type: "task_created"; readonly task: string } & AttemptRef)
+  | ({ readonly type: "unsent" } & AttemptRef)
+  /** `verify`: keep looking until the destination shows it. */
+  | ({ readonly type: "ok"; readonly ref?: string; readonly verify?: boolean } & AttemptRef)
+  /** `settles`: neither a hook nor a contract can find out more, so the answer is all there will be. */
+  | ({ readonly type: "answered_error"; readonly settles: boolean; readonly reason: string } & AttemptRef)
+  | ({
+      readonly type: "rejected";
+      readonly reason: string;
+      readonly retryable: boolean;
+      /** Retry-After, in ms. */
+      readonly retryAfter?: number;
+      /** The contract says that a rejection of the key speaks for the whole operation. */
+      readonly authoritative?: boolean;
+    } & AttemptRef)
+  /** `answered`: an answer came, so nothing of this attempt is still under way longer than `settleAfterAnswer`. */
+  | ({ readonly type: "doubt"; readonly reason: string; readonly answered: boolean } & AttemptRef)
+  | { readonly type: "lease_over" }
+  | { readonly type: "give_up" }
+  | { readonly type: "withdraw" }
+  | { readonly type: "permit_over" }
+  | { readonly type: "suspend" }
+  | { readonly type: "present"; readonly ref?: string; readonly attributed: boolean; readonly count: number }
+  | { readonly type: "partial"; readonly items: readonly PartialItem[] }
+  /** `readAt`: the store's clock taken before the read began. */
+  | { readonly type: "absent"; readonly readAt: Instant }
+  /** `retryIn`: ms until the next look. */
+  | { readonly type: "probe_fail"; readonly reason: string; readonly retryIn: number }
+  | { readonly type: "escalate"; readonly reason: string }
+  | { readonly type: "operator_applied"; readonly ref?: string }
+  | { readonly type: "operator_absent"; readonly override: boolean }
+  | { readonly type: "operator_resend"; readonly override: boolean }
+  | { readonly type: "operator_abandon" }
+  | { readonly type: "correct"; readonly to: SettledState; readonly ref?: string }
+  | { readonly type: "reopen"; readonly reason: string }
+  | { readonly type: "watch_over" }
+  | { readonly type: "deliver" }
+  | { readonly type: "hold_over" };
+
+export type EventType = LifecycleEvent["type"];
+export type EventOf<T extends EventType> = Extract<LifecycleEvent, { type: T }>;

@@ -1,0 +1,61 @@
+/** The conditions of the state machine. Each is one sentence of facts; `now` is the store's clock. */
+import type { LifecycleEvent } from "./lifecycle-events.ts";
+import type { OperationRecord } from "./record.ts";
+import { BASES, type Instant } from "./terms.ts";
+
+type Guard = (record: OperationRecord, event: LifecycleEvent, now: Instant) => boolean;
+
+const attemptOf = (event: LifecycleEvent) => ("attempt" in event ? event : undefined);
+const tokenFits = (record: OperationRecord, event: LifecycleEvent): boolean => {
+  const ref = attemptOf(event);
+  return ref !== undefined && record.tokens[ref.attempt - 1] === ref.token;
+};
+const quiesced: Guard = (record, _event, now) => now >= (record.quiesceAt ?? 0);
+const overridden = (event: LifecycleEvent) => "override" in event && event.override;
+const attemptsLeft: Guard = (record) => record.attempts < record.limits.maxAttempts;
+const retryable = (event: LifecycleEvent) => event.type === "rejected" && event.retryable;
+
+export const GUARDS = {
+  permit_valid: (record, _event, now) =>
+    record.permit !== undefined &&
+    BASES.includes(record.permit.basis) &&
+    now < record.permit.until &&
+    now >= (record.permit.from ?? 0),
+  permit_started: (record, _event, now) => now >= (record.permit?.from ?? 0),
+  attempts_left: attemptsLeft,
+  attempts_left_or_override: (record, event, now) => overridden(event) || attemptsLeft(record, event, now),
+  /** The window runs from the issue of the intent: a record may be a rebirth. */
+  contract_open: (record, event, now) =>
+    event.type === "resend" &&
+    record.contract === event.contract.fingerprint &&
+    now + event.contract.margin < record.issuedAt + event.contract.window &&
+    (!event.contract.serial || quiesced(record, event, now)),
+  basis_fresh: (record, _event, now) => now < record.issuedAt + record.limits.validFor,
+  /** The current attempt, by its own token: an older worker loses. */
+  my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
+  some_attempt: (record, event) => tokenFits(record, event),
+  lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
+  lease_over: (record, _event, now) => now >= (record.leaseUntil ?? 0),
+  retryable: (_record, event) => retryable(event),
+  not_retryable: (_record, event) => !retryable(event),
+  nothing_open: (record) => record.open === 0,
+  permit_used_up: (record, event, now) => !attemptsLeft(record, event, now) || now >= (record.permit?.until ?? 0),
+  permit_lapsed: (record, _event, now) => now >= (record.permit?.until ?? 0),
+  permit_by_evidence: (record) => record.permit?.basis === "contract" || record.permit?.basis === "observed_absent",
+  /** Negative evidence: declared settle time, read begun after quiescence and staleness, and not the same look twice. */
+  absence_counts: (record, event) =>
+    event.type === "absent" &&
+    record.limits.settleDeclared &&
+    event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
+    event.readAt >= (record.absentAt ?? -Infinity) + record.limits.staleness,
+  quiesced,
+  quiesced_or_override: (record, event, now) => overridden(event) || quiesced(record, event, now),
+  watching: (record) => record.watchUntil !== undefined,
+  not_delivered: (record) => record.delivered !== true,
+  hold_over: (record, _event, now) =>
+    record.delivered === true
+      ? now >= (record.settledAt ?? 0) + record.limits.repeatWindow
+      : now >= (record.settledAt ?? 0) + record.limits.recallFor,
+} as const satisfies Record<string, Guard>;
+
+export type GuardId = keyof typeof GUARDS;

@@ -1,0 +1,108 @@
+/** Where a record stands in the indexes of its store: due time, manual queue, holds, expiry. Derived, never decided twice. */
+import { type OperationRecord, type RecordDraft, resolve } from "./record.ts";
+import { type Instant, isDoubt, isSettled, type Moment } from "./terms.ts";
+
+export interface Placement {
+  readonly due: Moment | null;
+  readonly attention: boolean;
+  readonly holds: readonly string[];
+  /** ms to live; absent: it must never expire. */
+  readonly expireIn?: number;
+}
+
+/** Entry owned while open or undelivered: holds other calls of the same identity. */
+export const identityEntry = (fingerprint: string): string => `f${fingerprint}`;
+/** Entry owned only while in doubt: holds also calls with an operation id of their own. */
+export const doubtEntry = (fingerprint: string): string => `d${fingerprint}`;
+/** Entry owned only while in doubt, for `hold: "tool"`. */
+export const threadEntry = (thread: string): string => `t${thread}`;
+
+export function placementOf(record: RecordDraft, now: Instant): Placement {
+  return {
+    due: dueOf(record, now),
+    attention: record.state === "unresolved" || waitsForPerson(record),
+    holds: holdsOf(record),
+    ...expiryOf(record),
+  };
+}
+
+/** Settled, but only a person can close it. */
+const waitsForPerson = (record: RecordDraft): boolean =>
+  record.conflict === true || (record.state === "partial" && !record.accepted);
+
+/** I5: every open record has a due time, or stands in the queue. */
+function dueOf(record: RecordDraft, now: Instant): Moment | null {
+  switch (record.state) {
+    case "ready":
+      return readyDue(record);
+    case "in_flight":
+      return record.leaseUntil ?? { after: 0 };
+    case "uncertain":
+      return record.lookAt ?? { after: 0 };
+    case "unresolved":
+      return null;
+    default:
+      return earliest([record.watchUntil === undefined ? undefined : record.lookAt, holdEnd(record, now)], now);
+  }
+}
+
+/** Permits that recovery itself may spend are due at once, the others when they lapse. */
+function readyDue(record: RecordDraft): Moment {
+  const basis = record.permit?.basis;
+  if (basis === "operator" || basis === "observed_absent") return record.permit?.from ?? { after: 0 };
+  return record.permit?.until ?? { after: 0 };
+}
+
+function holdEnd(record: RecordDraft, now: Instant): Moment | undefined {
+  if (!isSettled(record.state) || record.settledAt === undefined || record.recallOver) return undefined;
+  if (waitsForPerson(record)) return undefined;
+  const { recallFor, repeatWindow } = record.limits;
+  if (!record.delivered) return resolve(record.settledAt, now) + recallFor;
+  return repeats(record) ? resolve(record.settledAt, now) + repeatWindow : undefined;
+}
+
+const repeats = (record: RecordDraft): boolean =>
+  record.limits.repeatWindow > 0 && (record.state === "succeeded" || record.state === "applied");
+
+function earliest(moments: readonly (Moment | undefined)[], now: Instant): Moment | null {
+  const known = moments.filter((moment) => moment !== undefined);
+  if (known.length === 0) return null;
+  return known.reduce((first, next) => (resolve(next, now) < resolve(first, now) ? next : first));
+}
+
+/** A hold ends at once for `rejected` and `not_applied`, else on delivery; conflict and partial keep it until a person closes them. */
+function holdsOf(record: RecordDraft): string[] {
+  const { fingerprint, thread, state } = record;
+  if (isDoubt(state)) {
+    return [
+      ...(fingerprint === undefined ? [] : [identityEntry(fingerprint), doubtEntry(fingerprint)]),
+      ...(record.holdThread && thread !== undefined ? [threadEntry(thread)] : []),
+    ];
+  }
+  return fingerprint !== undefined && stillHolds(record) ? [identityEntry(fingerprint)] : [];
+}
+
+function stillHolds(record: RecordDraft): boolean {
+  if (!isSettled(record.state) || waitsForPerson(record)) return true;
+  if (record.state === "rejected" || record.state === "not_applied" || record.recallOver) return false;
+  return record.delivered ? repeats(record) : true;
+}
+
+/** I4: only settled, received (or no longer recallable) and conflict-free records expire. */
+function expiryOf(record: RecordDraft): { expireIn?: number } {
+  const closed =
+    isSettled(record.state) &&
+    !waitsForPerson(record) &&
+    record.watchUntil === undefined &&
+    (record.delivered || record.recallOver);
+  return closed ? { expireIn: record.limits.retention } : {};
+}
+
+/** The hold entries to add and to remove when `before` becomes `after`. */
+export function holdChanges(before: OperationRecord, after: readonly string[]): { add: string[]; remove: string[] } {
+  const owned = holdsOf(before);
+  return {
+    add: after.filter((entry) => !owned.includes(entry)),
+    remove: owned.filter((entry) => !after.includes(entry)),
+  };
+}

@@ -1,0 +1,138 @@
+/** Wires the parts of a guard together. */
+import { refusedOutcome, toolResult } from "./answers.ts";
+import { catalog as newCatalog } from "./catalog.ts";
+import { type PolicyOptionsInput, parseSettings } from "./config.ts";
+import type { Outcome } from "./core/outcome.ts";
+import { deliveries as newDeliveries } from "./deliveries.ts";
+import { type CallDescription, describe } from "./describe.ts";
+import { IndoubtError } from "./errors.ts";
+import { emitter, type GuardEvents } from "./events.ts";
+import { performCall } from "./guard.ts";
+import type { GuardedCalls, ToolCall } from "./guard-api.ts";
+import type { Parts } from "./guard-parts.ts";
+import { journal as newJournal } from "./journal.ts";
+import { ledger as newLedger } from "./ledger.ts";
+import { links as newLinks } from "./links.ts";
+import type { Clock, Store, Wire } from "./ports.ts";
+import { queue as newQueue, type Queue } from "./queue.ts";
+import { recovery as newRecovery, type Recovery } from "./recovery.ts";
+import { runtime as newRuntime, systemClock } from "./runtime.ts";
+
+export interface GuardOptions extends PolicyOptionsInput {
+  /** Where intents are recorded. */
+  readonly store: Store;
+  /** Behind digests, ids and keys: at least 16 bytes, the same on every machine. A store may bring its own. */
+  readonly secret?: Uint8Array | string;
+  /** For tests. @default the machine's clocks */
+  readonly clock?: Clock;
+}
+
+export interface Guard extends GuardedCalls {
+  readonly queue: Queue;
+  /** Opens the store, brings spooled outcomes home, starts the sweeper and the reconcile loop. */
+  start(): Promise<void>;
+  /** Lets running calls end (at most `within` ms, default 10 000), writes what waits, closes the store. Nothing is lost. */
+  close(options?: { readonly within?: number }): Promise<void>;
+  /** One round of recovery now, for tests and for hosts with their own schedule. @returns records looked at */
+  sweep(): Promise<number>;
+  on<K extends keyof GuardEvents>(event: K, listener: (detail: GuardEvents[K]) => void): () => void;
+  /** What a person should see before approving a call; its `digest` goes into `expect`. */
+  describeCall(call: ToolCall): Promise<CallDescription>;
+  /** Set-ups that work but hurt, each with its cure. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * @throws IndoubtError CONFIG_INVALID with each path and cure
+ * @example
+ * const guard = createGuard({ store: sqliteStore() });
+ * const billing = guardClient(guard, "billing.acme", client);
+ */
+export function createGuard(options: GuardOptions): Guard {
+  const { store, secret, clock = systemClock, ...policies } = options;
+  if (typeof store?.begin !== "function") {
+    throw new IndoubtError(
+      "CONFIG_INVALID",
+      "store: missing. Pass sqliteStore() from indoubt/sqlite or redisStore({ … }) from indoubt/redis.",
+    );
+  }
+  const parts = assemble(store, secret, clock, policies);
+  const { runtime, journal, catalog, deliveries } = parts;
+  const running = new Set<Promise<Outcome>>();
+  const recovery = newRecovery(parts);
+  let closed = false;
+
+  const perform = (call: ToolCall, wire: Wire): Promise<Outcome> => {
+    if (closed) return Promise.resolve(refusedOutcome(call, "closed", "The guard was closed."));
+    const work = performCall(parts, call, wire).then((outcome) => {
+      runtime.events.emit("outcome", outcome);
+      call.onOutcome?.(outcome);
+      return outcome;
+    });
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  };
+
+  return {
+    perform,
+    wirePolicy: (server, tool) => runtime.settings.policy(server, tool),
+    toolsSeen: catalog.seen,
+    toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
+    delivered: (outcome) => deliveries.confirm(outcome.operation),
+    connected: parts.links.add,
+    queue: newQueue(parts),
+    warnings: runtime.settings.warnings,
+    on: runtime.events.on,
+    describeCall: (call) => describe(parts, call),
+    sweep: recovery.sweep,
+    async start() {
+      await runtime.ready();
+      for (const message of [...runtime.settings.warnings, ...(await store.health()).warnings]) {
+        runtime.events.emit("warning", { message });
+      }
+      await journal.drain();
+      recovery.start();
+    },
+    async close({ within = 10_000 } = {}) {
+      closed = true;
+      await drained(clock, running, within);
+      await finish(parts, recovery);
+    },
+  };
+}
+
+function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: PolicyOptionsInput): Parts {
+  const runtime = newRuntime({ settings: parseSettings(policies), store, clock, events: emitter() }, secret);
+  const ledger = newLedger(runtime);
+  return {
+    runtime,
+    ledger,
+    journal: newJournal(runtime, ledger),
+    catalog: newCatalog(),
+    links: newLinks(),
+    deliveries: newDeliveries(ledger),
+    async suspend(operation, reason) {
+      const { server, tool } = operation.group;
+      await store.suspend({ server, tool, reason, actor: "indoubt", detail: operation.id });
+      runtime.events.emit("suspended", { server, tool, reason });
+    },
+  };
+}
+
+async function drained(clock: Clock, running: ReadonlySet<Promise<Outcome>>, within: number): Promise<void> {
+  let cancel = () => {};
+  const tooLong = new Promise<void>((resolve) => {
+    cancel = clock.after(within, resolve);
+  });
+  await Promise.race([Promise.allSettled(running), tooLong]);
+  cancel();
+}
+
+async function finish(parts: Parts, recovery: Recovery): Promise<void> {
+  await recovery.stop();
+  await parts.ledger.flush();
+  await parts.journal.drain().catch(() => false);
+  await parts.runtime.store.close();
+}

@@ -1,0 +1,56 @@
+/** What a guard tells its listeners. Listeners never influence a call; one that throws is reported and ignored. */
+import type { Outcome } from "./core/outcome.ts";
+import type { Observation, State, WireEvidence } from "./core/terms.ts";
+
+export interface GuardEvents {
+  /** A call ended for its caller. */
+  outcome: Outcome;
+  /** A record moved. `row` is a row of docs/states.md. */
+  transition: {
+    readonly operation: string;
+    readonly server: string;
+    readonly tool: string;
+    readonly row: string;
+    readonly from: State | "none";
+    readonly to: State;
+  };
+  /** Evidence came after the engine had stopped waiting. */
+  late: { readonly operation: string; readonly evidence: WireEvidence["kind"]; readonly row: string };
+  /** Two pieces of evidence that cannot both hold: an assumption is broken. */
+  conflict: { readonly operation: string; readonly server: string; readonly tool: string; readonly reason: string };
+  /** A contract went out of force. */
+  suspended: { readonly server: string; readonly tool: string; readonly reason: string };
+  /** The destination was asked. */
+  observed: { readonly operation: string; readonly observation: Observation["kind"]; readonly reason?: string };
+  /** An outcome could not be written to the store; it is in memory and in the spool. */
+  unrecorded: { readonly operation: string; readonly row: string };
+  /** Another call of the same identity with other arguments was made while one is in doubt. */
+  changed_arguments: { readonly operation: string; readonly server: string; readonly tool: string };
+  /** Something works but should be looked at; the text names the cure. */
+  warning: { readonly message: string };
+}
+
+export interface Emitter {
+  on<K extends keyof GuardEvents>(event: K, listener: (detail: GuardEvents[K]) => void): () => void;
+  emit<K extends keyof GuardEvents>(event: K, detail: GuardEvents[K]): void;
+}
+
+export function emitter(): Emitter {
+  const listeners = new Map<string, Set<(detail: never) => void>>();
+  return {
+    on(event, listener) {
+      const set = listeners.get(event) ?? new Set();
+      listeners.set(event, set.add(listener));
+      return () => set.delete(listener);
+    },
+    emit(event, detail) {
+      for (const listener of listeners.get(event) ?? []) {
+        try {
+          (listener as (detail: unknown) => void)(detail);
+        } catch (error) {
+          process.emitWarning(`a listener for "${event}" threw: ${String(error)}`, "IndoubtWarning");
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Any async function as a guarded tool, MCP or not. */
+import { currentCallContext } from "./context.ts";
+import type { Outcome } from "./core/outcome.ts";
+import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import { IndoubtError } from "./errors.ts";
+import type { GuardedCalls } from "./guard-api.ts";
+import type { Attempt, Wire } from "./ports.ts";
+
+export interface FunctionGuardOptions {
+  /** The identity of the destination, as configured under `servers`. */
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface SendFacts {
+  readonly attempt: number;
+  /** Aborts when the caller gave up and the policy forwards that. */
+  readonly signal: AbortSignal;
+}
+
+export interface GuardedFunction<A extends object> {
+  /** The whole truth about one call; never throws for doubt. */
+  (args: A): Promise<Outcome>;
+}
+
+/**
+ * Guards `send`. Its return value is the answer: a `CallToolResult`, or any JSON value, which is wrapped as
+ * `structuredContent`. A throw proves nothing about the effect and is read as uncertain, unless it is
+ * `new IndoubtError("CALL_REFUSED", …)`, which says that nothing was sent.
+ * @example
+ * const refund = guardFunction(guard, { server: "psp", tool: "refund" }, (args) => psp.refund(args));
+ * const outcome = await refund({ payment: "p_1", amount: 500 });
+ */
+export function guardFunction<A extends object>(
+  guard: GuardedCalls,
+  options: FunctionGuardOptions,
+  send: (args: A, facts: SendFacts) => Promise<unknown>,
+): GuardedFunction<A> {
+  const wire: Wire = { headers: false, send: (attempt) => callOnce(send, attempt) };
+  return async (args) => {
+    const call = { ...currentCallContext(), server: options.server, tool: options.tool, arguments: args };
+    const outcome = await guard.perform(call, wire);
+    guard.delivered(outcome);
+    return outcome;
+  };
+}
+
+async function callOnce<A extends object>(
+  send: (args: A, facts: SendFacts) => Promise<unknown>,
+  attempt: Attempt,
+): Promise<WireEvidence> {
+  if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+  try {
+    return {
+      kind: "result",
+      result: asResult(await send(attempt.arguments as A, { attempt: attempt.number, signal: attempt.cancel })),
+    };
+  } catch (error) {
+    const unsent = error instanceof IndoubtError && error.code === "CALL_REFUSED" && error.effect === "none";
+    return unsent ? { kind: "not_sent", cause: "not_connected" } : { kind: "silence", cause: "transport_error" };
+  }
+}
+
+function asResult(value: unknown): JsonObject {
+  if (typeof value === "object" && value !== null && Array.isArray((value as JsonObject).content))
+    return value as JsonObject;
+  const plain = JSON.parse(JSON.stringify(value ?? null)) as JsonObject;
+  return { content: [{ type: "text", text: JSON.stringify(plain) }], structuredContent: plain };
+}

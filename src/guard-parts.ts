@@ -1,0 +1,19 @@
+/** The parts of one guard, wired together in create-guard.ts. */
+import type { Catalog } from "./catalog.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Journal } from "./journal.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Links } from "./links.ts";
+import type { Operation } from "./operation.ts";
+import type { Runtime } from "./runtime.ts";
+
+export interface Parts {
+  readonly runtime: Runtime;
+  readonly ledger: Ledger;
+  readonly journal: Journal;
+  readonly catalog: Catalog;
+  readonly links: Links;
+  readonly deliveries: Deliveries;
+  /** Puts the contract of the operation's tool out of force, durably and for all processes. */
+  suspend(operation: Operation, reason: string): Promise<void>;
+}

@@ -1,0 +1,121 @@
+/** One guarded call, on one page: resolve, identify, hold, record, send, classify, record, answer. */
+import { refusedOutcome } from "./answers.ts";
+import { beginOrAdopt } from "./beginning.ts";
+import { budget as newBudget } from "./budget.ts";
+import { admit } from "./core/admission.ts";
+import type { Outcome } from "./core/outcome.ts";
+import { answerFrom, type Drive, drive, recover } from "./drive.ts";
+import { isIndoubtError } from "./errors.ts";
+import type { ToolCall } from "./guard-api.ts";
+import type { Parts } from "./guard-parts.ts";
+import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
+import { waitFor } from "./join.ts";
+import type { Begun } from "./ledger.ts";
+import type { Operation } from "./operation.ts";
+import type { Wire } from "./ports.ts";
+import { performRead } from "./reads.ts";
+import { newToken } from "./runtime.ts";
+
+export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
+  const { runtime, catalog } = parts;
+  const policy = runtime.settings.policy(call.server, call.tool);
+  if (policy.refused) return refusedOutcome(call, "undeclared_tool", `Declare it under servers.${call.server}.tools.`);
+  const budget = newBudget(
+    runtime.clock,
+    call.deadline ?? policy.deadline,
+    Math.max(policy.maxDeadline, call.deadline ?? 0),
+  );
+  if (policy.effect === "read") return performRead(parts, call, wire, budget);
+  if (call.signal?.aborted) return refusedOutcome(call, "aborted", "The caller's signal was aborted.");
+  try {
+    const prepared = prepare(runtime, await runtime.ready(), catalog, call);
+    if (isRefusal(prepared)) return refusedOutcome(call, prepared.because, prepared.detail);
+    return await performWrite(parts, prepared, { wire, budget });
+  } catch (error) {
+    if (isIndoubtError(error) && error.effect === "none")
+      return refusedOutcome(call, "store_unavailable", error.message);
+    throw error;
+  }
+}
+
+type Means = Pick<Drive, "wire" | "budget">;
+
+/** I11: no intent recorded, nothing sent. */
+async function performWrite(parts: Parts, call: PreparedCall, means: Means): Promise<Outcome> {
+  for (;;) {
+    const grantedAt = parts.runtime.clock.monotonic();
+    const begun = await beginOrAdopt(parts, call);
+    if (begun.kind === "refused") return refusedOutcome(call.call, begun.because, begun.detail);
+    if (begun.kind === "mismatch") {
+      const detail = `Operation ${begun.operation.id} has other arguments. Mint a new operationId for another effect.`;
+      return refusedOutcome(call.call, "other_arguments", detail, { operation: begun.operation.id });
+    }
+    const run = runOf(call, begun.operation, means, grantedAt, begun.kind === "met" ? begun : undefined);
+    const outcome = begun.kind === "created" ? await drive(parts, run, "first") : await meet(parts, call, begun, run);
+    if (outcome === "begin_again") continue;
+    parts.deliveries.keep(run.operation, call.thread);
+    return outcome;
+  }
+}
+
+/** Another record stands in the way: the admission table says what to do with it. */
+async function meet(
+  parts: Parts,
+  call: PreparedCall,
+  begun: Extract<Begun, { kind: "met" }>,
+  run: Drive,
+): Promise<Outcome | "begin_again"> {
+  const { operation } = run;
+  await parts.ledger.move(operation, { type: "lease_over" });
+  const canRecover = call.policy.look !== undefined || call.policy.contract !== undefined;
+  const facts = { now: parts.runtime.storeNow(), sameDigest: begun.sameDigest, canRecover };
+  if (!begun.sameDigest) {
+    const { server, tool } = operation.group;
+    parts.runtime.events.emit("changed_arguments", { operation: operation.id, server, tool });
+  }
+  switch (admit(begun.relation, operation.record, facts).step) {
+    case "send": {
+      const until = operation.record.permit?.until ?? 0;
+      const basis = operation.record.permit?.basis ?? "first";
+      const moved = await parts.ledger.move(operation, { type: "start", token: newToken() }, { notAfter: until });
+      return moved.kind === "moved" ? drive(parts, run, basis) : "begin_again";
+    }
+    case "withdraw":
+      await parts.ledger.move(operation, { type: "withdraw" });
+      return "begin_again";
+    case "recover":
+      return recover(parts, run);
+    case "join": {
+      const waited = await waitFor(parts, run);
+      if (waited === "begin_again") return waited;
+      return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
+    }
+    case "recall":
+      return answerFrom(parts, { ...run, marks: { ...run.marks, recalled: true } }, undefined);
+    case "hold":
+      return answerFrom(parts, run, undefined);
+  }
+}
+
+function runOf(
+  call: PreparedCall,
+  operation: Operation,
+  means: Means,
+  grantedAt: number,
+  met: Extract<Begun, { kind: "met" }> | undefined,
+): Drive {
+  const { policy, arguments: args } = call;
+  const { signal } = call.call;
+  return {
+    operation,
+    policy,
+    arguments: args,
+    ...means,
+    ...(signal && { signal }),
+    grantedAt,
+    marks: {
+      ...(met?.relation === "other" && { heldBy: operation.id }),
+      ...(met && !met.sameDigest && { differentArguments: true }),
+    },
+  };
+}

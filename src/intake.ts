@@ -1,0 +1,118 @@
+/** From a call to a prepared operation: whose, which, what arguments, what identity. Nothing is sent or stored here. */
+import { randomBytes } from "node:crypto";
+import type { Catalog } from "./catalog.ts";
+import type { ToolPolicy } from "./config.ts";
+import {
+  argumentsDigest,
+  canonicalJson,
+  copyArguments,
+  fingerprintOf,
+  groupOf,
+  type IdentityValue,
+  issueTimeOf,
+  type Keyring,
+  operationIdOf,
+  type Place,
+  threadDigest,
+} from "./core/identity.ts";
+import type { RefusalCode } from "./core/reasons.ts";
+import type { Instant, JsonObject } from "./core/terms.ts";
+import type { ToolCall } from "./guard-api.ts";
+import type { Group } from "./ports.ts";
+import type { Runtime } from "./runtime.ts";
+
+export interface PreparedCall {
+  readonly call: ToolCall;
+  readonly policy: ToolPolicy;
+  readonly place: Place;
+  readonly group: Group;
+  readonly id: string;
+  readonly rank: 1 | 2 | 3;
+  readonly arguments: JsonObject;
+  readonly digest: string;
+  readonly fingerprint?: string;
+  readonly thread?: string;
+  readonly issuedAt?: Instant;
+}
+
+export interface Refusal {
+  readonly because: RefusalCode;
+  readonly detail: string;
+}
+
+export const isRefusal = (value: object): value is Refusal => "because" in value;
+
+/** Arguments as they will be sent, or why they cannot be. */
+export function readArguments(
+  runtime: Runtime,
+  call: ToolCall,
+): { arguments: JsonObject; canonical: string } | Refusal {
+  const copied = copyArguments(call.arguments);
+  if (copied.kind === "not_json") {
+    return { because: "not_json", detail: `At ${copied.at || "/"}: ${copied.what}. ${copied.cure}` };
+  }
+  const canonical = canonicalJson(copied.value);
+  const { maxArgumentBytes } = runtime.settings;
+  const bytes = canonical.length > maxArgumentBytes / 3 ? Buffer.byteLength(canonical) : canonical.length;
+  if (bytes > maxArgumentBytes) {
+    const detail = `The arguments take ${bytes} bytes; maxArgumentBytes is ${maxArgumentBytes}. Send a reference to the data, or raise it.`;
+    return { because: "too_large", detail };
+  }
+  return { arguments: copied.value, canonical };
+}
+
+export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call: ToolCall): PreparedCall | Refusal {
+  const policy = runtime.settings.policy(call.server, call.tool);
+  const read = readArguments(runtime, call);
+  if (isRefusal(read)) return read;
+  const place: Place = { tenant: call.tenant ?? "", server: call.server, tool: call.tool };
+  const digest = argumentsDigest(keys, place, read.canonical);
+  const problem = check(policy, catalog, call, read.arguments, digest);
+  if (problem) return problem;
+  const group = groupOf(keys, place);
+  const identity = identityOf(call);
+  const id = operationIdOf(keys, place, group.tag, identity);
+  const issuedAt = call.operationId === undefined ? undefined : issueTimeOf(call.operationId);
+  const thread = call.threadId ?? call.runId;
+  return {
+    call,
+    policy,
+    place,
+    group,
+    id,
+    rank: identity.rank,
+    arguments: read.arguments,
+    digest,
+    ...(!policy.perCall && {
+      fingerprint: fingerprintOf(keys, place, call.principal ?? "", read.arguments, read.canonical, policy),
+    }),
+    ...(thread !== undefined && { thread: threadDigest(keys, place, thread) }),
+    ...(issuedAt !== undefined && { issuedAt }),
+  };
+}
+
+function identityOf(call: ToolCall): IdentityValue {
+  if (call.operationId !== undefined) return { rank: 1, operationId: call.operationId };
+  const run = call.runId ?? call.threadId;
+  if (run !== undefined && call.toolCallId !== undefined) {
+    return { rank: 2, run, turn: call.turnId ?? "", toolCallId: call.toolCallId };
+  }
+  return { rank: 3, fresh: randomBytes(17) };
+}
+
+function check(
+  policy: ToolPolicy,
+  catalog: Catalog,
+  call: ToolCall,
+  args: JsonObject,
+  digest: string,
+): Refusal | undefined {
+  if (call.expect !== undefined && call.expect !== digest) {
+    return { because: "not_as_shown", detail: "Show the call again with guard.describeCall and ask again." };
+  }
+  if (call.confirmRepeatOf !== undefined && call.operationId === undefined) {
+    return { because: "confirm_repeat", detail: "A deliberate repeat needs a new operationId beside confirmRepeatOf." };
+  }
+  const complaint = policy.validateArguments ? catalog.complaint(call.server, call.tool, args) : undefined;
+  return complaint === undefined ? undefined : { because: "invalid_arguments", detail: complaint };
+}

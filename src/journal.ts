@@ -1,0 +1,113 @@
+/** Outcomes that the store could not take: kept in memory and in the spool, written when the store is back. */
+import type { LifecycleEvent } from "./core/lifecycle-events.ts";
+import { isIndoubtError } from "./errors.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MoveOptions, Operation } from "./operation.ts";
+import { seal, unseal } from "./payload.ts";
+import type { Runtime } from "./runtime.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly event: LifecycleEvent;
+  readonly payload?: MoveOptions["payload"];
+  readonly payloadExpireIn?: number;
+}
+
+export interface Journal {
+  /** Moves the record; false when the store is gone and the fact went into the journal instead. */
+  record(operation: Operation, event: LifecycleEvent, options?: MoveOptions): Promise<boolean>;
+  /** A fact about a record that could not even be read: written when the store is back. */
+  afterwards(id: string, event: LifecycleEvent): Promise<void>;
+  /** Brings everything home that can be. True when nothing is left. */
+  drain(): Promise<boolean>;
+}
+
+const AGAIN = 500;
+const CONTEXT = "spool";
+
+export function journal(runtime: Runtime, ledger: Ledger): Journal {
+  const { store, clock, events } = runtime;
+  const pending = new Map<string, string>();
+  let _timer: (() => void) | undefined;
+  let read = false;
+
+  const again = () => {
+    _timer ??= clock.later(AGAIN, () => {
+      _timer = undefined;
+      drain().catch(() => {});
+    });
+  };
+
+  async function keep(entry: Entry): Promise<void> {
+    const text = JSON.stringify(entry);
+    const line = seal(runtime.keys(), CONTEXT, text);
+    pending.set(line, text);
+    try {
+      await store.spool?.append(line);
+    } catch (error) {
+      events.emit("warning", {
+        message: `The spool could not be written; the outcome is only in memory: ${String(error)}`,
+      });
+    }
+    events.emit("unrecorded", { operation: entry.id, row: entry.event.type });
+    again();
+  }
+
+  async function drain(): Promise<boolean> {
+    if (!read) {
+      for (const line of (await store.spool?.lines()) ?? []) {
+        const text = pending.has(line) ? undefined : unseal(runtime.keys(), CONTEXT, line);
+        if (text !== undefined) pending.set(line, text);
+      }
+      read = true;
+    }
+    for (const [line, text] of pending) {
+      if (!(await bringHome(JSON.parse(text) as Entry))) {
+        again();
+        return false;
+      }
+      pending.delete(line);
+      await store.spool?.remove([line]);
+    }
+    return true;
+  }
+
+  /** A record that no longer takes the fact (settled otherwise, gone) ends the entry too: the machine has decided. */
+  async function bringHome(entry: Entry): Promise<boolean> {
+    try {
+      const { operation } = await ledger.load(entry.id);
+      const { payload, payloadExpireIn } = entry;
+      const options = {
+        ...(payload !== undefined && { payload }),
+        ...(payloadExpireIn !== undefined && { payloadExpireIn }),
+        note: { late: true },
+      };
+      if (operation) await ledger.move(operation, entry.event, options);
+      return true;
+    } catch (error) {
+      if (isIndoubtError(error) && error.code === "STORE_UNAVAILABLE") return false;
+      throw error;
+    }
+  }
+
+  return {
+    async record(operation, event, options = {}) {
+      try {
+        await ledger.move(operation, event, options);
+        return true;
+      } catch (error) {
+        if (!isIndoubtError(error) || error.code !== "STORE_UNAVAILABLE") throw error;
+        const { payload, payloadExpireIn } = options;
+        await keep({
+          id: operation.id,
+          event,
+          ...(payload !== undefined && { payload }),
+          ...(payloadExpireIn !== undefined && { payloadExpireIn }),
+        });
+        return false;
+      }
+    },
+    afterwards: (id, event) => keep({ id, event }),
+    drain,
+  };
+}

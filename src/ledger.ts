@@ -1,0 +1,259 @@
+/**
+ * The records of operations, as this process sees and moves them. Every move is decided by the pure machine on a version
+ * that was read, and written by compare-and-set; a lost race is decided again with what won.
+ */
+import pRetry from "p-retry";
+import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.ts";
+import { evolve, type Transition } from "./core/lifecycle.ts";
+import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
+import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
+import { decodeRecord, encodeRecord } from "./core/record.ts";
+import type { Instant, State } from "./core/terms.ts";
+import { IndoubtError, isIndoubtError } from "./errors.ts";
+import type { PreparedCall } from "./intake.ts";
+import type { MoveOptions, Operation } from "./operation.ts";
+import { sealPayload } from "./payload.ts";
+import type { BeginReply, BeginRequest, Group, StoredRecord } from "./ports.ts";
+import { newToken, type Runtime } from "./runtime.ts";
+
+export type Moved =
+  | { readonly kind: "moved"; readonly row: Transition; readonly from: State }
+  /** The machine does not allow it in the state that was found. */
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "gone" };
+
+export type Begun =
+  | { readonly kind: "created"; readonly operation: Operation; readonly generation: number }
+  | {
+      readonly kind: "met";
+      readonly relation: "same" | "other";
+      readonly operation: Operation;
+      readonly generation: number;
+      readonly sameDigest: boolean;
+    }
+  | { readonly kind: "mismatch"; readonly operation: Operation }
+  | { readonly kind: "suspect"; readonly because: "store_loss" | "intent_too_old" };
+
+export interface Ledger {
+  begin(call: PreparedCall, event: BirthEvent, options?: { ignoreHolds?: boolean }): Promise<Begun>;
+  move(operation: Operation, event: LifecycleEvent, options?: MoveOptions): Promise<Moved>;
+  load(id: string): Promise<{ operation?: Operation; now: Instant; generation: number }>;
+  handle(stored: StoredRecord): Operation;
+  /** The caller has the outcome: rides on the next `begin` of its group, or goes out when the group is idle. */
+  deliver(operation: Operation): void;
+  /** Everything that still waits for a ride. */
+  flush(): Promise<void>;
+}
+
+type BirthEvent = Extract<LifecycleEvent, { type: "issue" | "adopt" }>;
+
+const IDLE_FLUSH = 25;
+const MOST_ACKS = 32;
+
+export function ledger(runtime: Runtime): Ledger {
+  const { store, clock, settings } = runtime;
+  const acks = new Map<string, Map<string, Operation>>();
+  let cancelFlush: (() => void) | undefined;
+
+  const steady = <T>(write: () => Promise<T>): Promise<T> =>
+    write().catch((error) => {
+      if (!isIndoubtError(error) || error.code !== "STORE_UNAVAILABLE") throw error;
+      return pRetry(write, {
+        retries: 1_000,
+        factor: 1.5,
+        minTimeout: 20,
+        maxTimeout: 500,
+        maxRetryTime: settings.storeTimeout,
+        shouldRetry: ({ error: cause }) => isIndoubtError(cause) && cause.code === "STORE_UNAVAILABLE",
+      });
+    });
+
+  function handle(stored: StoredRecord): Operation {
+    return {
+      id: stored.id,
+      group: stored.group,
+      digest: stored.digest,
+      version: stored.version,
+      record: decodeRecord(stored.body, stored.at),
+      ...(stored.payload !== undefined && { payload: stored.payload }),
+      queue: Promise.resolve(),
+    };
+  }
+
+  function take(group: Group): Operation[] {
+    const waiting = acks.get(group.tag);
+    if (!waiting) return [];
+    const taken = [...waiting.values()].slice(0, MOST_ACKS);
+    for (const operation of taken) waiting.delete(operation.id);
+    if (waiting.size === 0) acks.delete(group.tag);
+    return taken;
+  }
+
+  async function begin(call: PreparedCall, event: BirthEvent, options: { ignoreHolds?: boolean } = {}): Promise<Begun> {
+    const keys = runtime.keys();
+    const made = evolve(undefined, event, runtime.storeNow());
+    if (made.kind === "refused") throw new IndoubtError("CONFIG_INVALID", made.why);
+    const place = placementOf(made.record, runtime.storeNow());
+    const riders = take(call.group);
+    const body = encodeRecord(made.record);
+    const request: BeginRequest = {
+      group: call.group,
+      id: call.id,
+      digest: call.digest,
+      token: event.type === "issue" ? event.token : newToken(),
+      body,
+      payload: sealPayload(keys, call.id, storedArguments(call)),
+      holds: place.holds,
+      blockedBy: options.ignoreHolds ? [] : blockers(call),
+      acks: riders.flatMap((operation) => ackOf(runtime, operation)),
+      due: place.due,
+      ...(event.type === "adopt" && {
+        adopting: true,
+        history: [historyLine(event.type, undefined, { reason: event.reason })],
+      }),
+      within: settings.storeTimeout,
+      ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
+      maxAge: settings.maxIntentAge,
+    };
+    const reply = await steady(() => store.begin(request)).catch((error: unknown) => {
+      for (const operation of riders) deliver(operation);
+      throw error;
+    });
+    runtime.heard(reply.now);
+    return begunOf(call, request, reply);
+  }
+
+  function begunOf(call: PreparedCall, request: BeginRequest, reply: BeginReply): Begun {
+    switch (reply.kind) {
+      case "created": {
+        const { id, group, digest, body, payload } = request;
+        const stored = {
+          id,
+          group,
+          digest,
+          body,
+          version: 1,
+          at: reply.now,
+          ...(payload !== undefined && { payload }),
+        };
+        return { kind: "created", operation: handle(stored), generation: reply.generation };
+      }
+      case "exists":
+      case "held": {
+        const operation = handle(reply.record);
+        const relation = reply.kind === "exists" ? "same" : "other";
+        const sameDigest = operation.digest === call.digest;
+        return { kind: "met", relation, operation, generation: reply.generation, sameDigest };
+      }
+      case "mismatch":
+        return { kind: "mismatch", operation: handle(reply.record) };
+      case "suspect":
+        return { kind: "suspect", because: reply.because };
+      case "late":
+        throw new IndoubtError(
+          "STORE_UNAVAILABLE",
+          "The store answered after the request's time; nothing was written.",
+        );
+    }
+  }
+
+  const move: Ledger["move"] = (operation, event, options = {}) => {
+    const next = operation.queue.then(() => moveNow(operation, event, options));
+    operation.queue = next.catch(() => {});
+    return next;
+  };
+
+  async function moveNow(operation: Operation, event: LifecycleEvent, options: MoveOptions): Promise<Moved> {
+    for (;;) {
+      if (options.expect !== undefined && operation.version !== options.expect) {
+        return { kind: "refused", why: "another version is there" };
+      }
+      const now = runtime.storeNow();
+      const moved = evolve(operation.record, event, now);
+      if (moved.kind === "refused") return moved;
+      const from = operation.record.state;
+      const change = changeOf(runtime, operation, moved.record, moved.row, event, options);
+      const { group } = operation;
+      const { notAfter, ifGeneration } = options;
+      const reply = await steady(() =>
+        store.swap({
+          group,
+          ...change,
+          within: settings.storeTimeout,
+          ...(notAfter !== undefined && { notAfter }),
+          ...(ifGeneration !== undefined && { ifGeneration }),
+        }),
+      );
+      runtime.heard(reply.now);
+      if (reply.kind === "swapped") {
+        operation.version = reply.version;
+        operation.record = decodeRecord(change.body, reply.now);
+        if (change.payload === null) delete operation.payload;
+        else if (change.payload !== undefined) operation.payload = change.payload;
+        tell(runtime, operation, moved.row, from);
+        return { kind: "moved", row: moved.row, from };
+      }
+      if (reply.kind === "gone") return { kind: "gone" };
+      if (reply.kind === "late") return { kind: "refused", why: "its time was over at the store" };
+      if (reply.kind === "generation_changed") return { kind: "refused", why: "a suspension came in between" };
+      Object.assign(operation, { ...handle(reply.record), queue: operation.queue });
+    }
+  }
+
+  function deliver(operation: Operation): void {
+    const waiting = acks.get(operation.group.tag) ?? new Map<string, Operation>();
+    acks.set(operation.group.tag, waiting.set(operation.id, operation));
+    cancelFlush ??= clock.after(IDLE_FLUSH, () => {
+      cancelFlush = undefined;
+      flush().catch(() => {});
+    });
+  }
+
+  async function flush(): Promise<void> {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    const waiting = [...acks.values()].flatMap((group) => [...group.values()]);
+    acks.clear();
+    await Promise.all(
+      waiting.map((operation) =>
+        move(operation, { type: "deliver" }).catch((error) => {
+          runtime.events.emit("warning", {
+            message: `A delivery was not recorded, so a repeat will be recalled: ${String(error)}`,
+          });
+        }),
+      ),
+    );
+  }
+
+  return {
+    begin,
+    move,
+    async load(id) {
+      const { now, generation, record } = await steady(() => store.read(id));
+      runtime.heard(now);
+      return { now, generation, ...(record && { operation: handle(record) }) };
+    },
+    handle,
+    deliver,
+    flush,
+  };
+}
+
+/** Calls with an operation id of their own are held only while the other is in doubt. */
+function blockers(call: PreparedCall): string[] {
+  const { fingerprint, thread, policy, rank } = call;
+  return [
+    ...(fingerprint === undefined ? [] : [rank === 1 ? doubtEntry(fingerprint) : identityEntry(fingerprint)]),
+    ...(policy.holdThread && thread !== undefined ? [threadEntry(thread)] : []),
+  ];
+}
+
+export const birthOf = (call: PreparedCall, keyId: string): Birth => ({
+  limits: call.policy.limits,
+  keyId,
+  ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
+  ...(call.fingerprint !== undefined && { fingerprint: call.fingerprint }),
+  ...(call.thread !== undefined && { thread: call.thread }),
+  ...(call.policy.holdThread && { holdThread: true }),
+  ...(call.policy.contract && { contract: call.policy.contract.fingerprint }),
+});

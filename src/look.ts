@@ -1,0 +1,182 @@
+/** Asks the destination through the operator's hook, and turns what it says into an event. Never writes there. */
+import { z } from "zod";
+import type { ToolPolicy } from "./config.ts";
+import { dedupKey } from "./core/identity.ts";
+import { evolve } from "./core/lifecycle.ts";
+import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
+import type { Instant, JsonObject, Observation } from "./core/terms.ts";
+import { IndoubtError } from "./errors.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Links } from "./links.ts";
+import type { Operation } from "./operation.ts";
+import { openPayload } from "./payload.ts";
+import { unclear } from "./reconcile-api.ts";
+import { newToken, type Runtime } from "./runtime.ts";
+
+export interface Looked {
+  readonly observation: Observation;
+  /** The store's clock before the read began. */
+  readonly readAt: Instant;
+  /** The hook needed a connection that this process does not have: no look took place. */
+  readonly impossibleHere: boolean;
+}
+
+const observationSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("applied"),
+    ref: z.string().min(1).max(256).optional(),
+    result: z.record(z.string(), z.json()).optional(),
+    count: z.number().int().min(1).optional(),
+    attributed: z.boolean().optional(),
+  }),
+  z.object({ kind: z.literal("absent") }),
+  z.object({
+    kind: z.literal("partial"),
+    items: z
+      .array(
+        z.object({ item: z.string(), verdict: z.enum(["applied", "absent", "unclear"]), ref: z.string().optional() }),
+      )
+      .min(1),
+  }),
+  z.object({ kind: z.literal("unclear"), reason: z.string() }),
+]);
+
+/** @param within time limit in ms; what takes longer is unclear. */
+export async function look(
+  runtime: Runtime,
+  ledger: Ledger,
+  links: Links,
+  operation: Operation,
+  policy: ToolPolicy,
+  within: number,
+): Promise<Looked> {
+  const fresh = await ledger.load(operation.id);
+  if (fresh.operation) Object.assign(operation, { ...fresh.operation, queue: operation.queue });
+  const readAt = fresh.now;
+  const state = { impossibleHere: false };
+  const observation = await ask(runtime, links, operation, policy, Math.min(within, policy.lookWithin), readAt, state);
+  runtime.events.emit("observed", {
+    operation: operation.id,
+    observation: observation.kind,
+    ...(observation.kind === "unclear" && { reason: observation.reason }),
+  });
+  return { observation, readAt, impossibleHere: state.impossibleHere };
+}
+
+async function ask(
+  runtime: Runtime,
+  links: Links,
+  operation: Operation,
+  policy: ToolPolicy,
+  within: number,
+  now: Instant,
+  state: { impossibleHere: boolean },
+): Promise<Observation> {
+  const { group, record } = operation;
+  const stop = new AbortController();
+  const call = async (tool: string, args: JsonObject = {}) => {
+    const known = runtime.settings.policy(group.server, tool);
+    if (known.effect !== "read") {
+      const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
+      throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);
+    }
+    if (!links.has(group.server)) state.impossibleHere = true;
+    return links.read(group.server, tool, args, stop.signal);
+  };
+  const keys = runtime.keys();
+  const intent = {
+    operation: operation.id,
+    key: dedupKey(keys, operation.id),
+    server: group.server,
+    tool: group.tool,
+    arguments: openPayload(keys, operation.id, operation.payload)?.arguments ?? {},
+    issuedAt: record.issuedAt,
+    age: now - record.issuedAt,
+    attempts: record.attempts,
+  };
+  let cancel = () => {};
+  const tooLong = new Promise<Observation>((resolve) => {
+    cancel = runtime.clock.after(within, () => {
+      stop.abort();
+      resolve(unclear(`the hook took longer than ${within} ms`));
+    });
+  });
+  try {
+    const answered = Promise.resolve(policy.look?.(intent, { call, signal: stop.signal }) ?? unclear("no hook"));
+    const checked = observationSchema.safeParse(await Promise.race([answered, tooLong]));
+    return checked.success ? (checked.data as Observation) : unclear("the hook's answer is malformed");
+  } catch (error) {
+    return unclear(error instanceof Error ? error.message : String(error));
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * What an observation does to a record in doubt; undefined: it changes nothing (an early absence is no observation).
+ * One destination reference settles one operation: a second claim is unclear.
+ */
+export async function eventOf(
+  runtime: Runtime,
+  operation: Operation,
+  looked: Looked,
+): Promise<LifecycleEvent | undefined> {
+  const { observation, readAt } = looked;
+  switch (observation.kind) {
+    case "applied": {
+      const { ref, attributed = true, count = 1 } = observation;
+      if (ref !== undefined && !(await claim(runtime, operation, ref)))
+        return probeFail(operation, "reference_claimed_twice");
+      return { type: "present", attributed, count, ...(ref !== undefined && { ref }) };
+    }
+    case "partial":
+      return { type: "partial", items: observation.items };
+    case "absent": {
+      const event = { type: "absent", readAt } as const;
+      return evolve(operation.record, event, readAt).kind === "moved" ? event : undefined;
+    }
+    case "unclear":
+      return probeFail(operation, "probe_unclear");
+  }
+}
+
+export function probeFail(operation: Operation, reason: string): EventOf<"probe_fail"> {
+  const probes = operation.record.probes ?? 0;
+  return { type: "probe_fail", reason, retryIn: Math.min(1_000 * 2 ** probes, 300_000) };
+}
+
+/** A claim is a small record of its own: the first operation to name the reference keeps it. */
+async function claim(runtime: Runtime, operation: Operation, ref: string): Promise<boolean> {
+  const { group } = operation;
+  const keys = runtime.keys();
+  const id = `${group.tag}_${dedupKey(keys, `ref ${group.tag} ${ref}`).replaceAll("-", "").slice(0, 26)}`;
+  const within = runtime.settings.storeTimeout;
+  const reply = await runtime.store.begin({
+    group,
+    id,
+    digest: operation.id.slice(-16),
+    token: newToken(),
+    body: "claim",
+    holds: [],
+    blockedBy: [],
+    acks: [],
+    due: null,
+    within,
+    maxAge: Number.MAX_SAFE_INTEGER,
+    adopting: true,
+  });
+  if (reply.kind !== "created") return reply.kind === "exists";
+  const { retention } = operation.record.limits;
+  await runtime.store.swap({
+    group,
+    id,
+    expect: 1,
+    token: newToken(),
+    body: "claim",
+    due: null,
+    attention: false,
+    expireIn: retention,
+    within,
+  });
+  return true;
+}

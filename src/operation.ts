@@ -1,0 +1,32 @@
+/** A record in the hands of this process, and what may go along with a move of it. */
+import type { OperationRecord } from "./core/record.ts";
+import type { Instant } from "./core/terms.ts";
+import type { Payload } from "./payload.ts";
+import type { Group } from "./ports.ts";
+
+/** A handle on one record. `record` and `version` are what this process saw last. */
+export interface Operation {
+  readonly id: string;
+  readonly group: Group;
+  readonly digest: string;
+  version: number;
+  record: OperationRecord;
+  /** Sealed. */
+  payload?: string;
+  /** Moves of one handle run one after the other. */
+  queue: Promise<unknown>;
+}
+
+export interface MoveOptions {
+  /** New payload once the record is settled; `null` drops it. Absent, or not settled: kept, for doubt needs the arguments. */
+  readonly payload?: Payload | null;
+  readonly payloadExpireIn?: number;
+  /** Facts for the history line. */
+  readonly note?: Readonly<Record<string, unknown>>;
+  readonly notAfter?: Instant;
+  readonly ifGeneration?: number;
+  /** Name of the write, for a decision that may be handed in twice. */
+  readonly token?: string;
+  /** Give up when the version is not this one. */
+  readonly expect?: number;
+}

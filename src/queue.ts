@@ -1,0 +1,244 @@
+/** The manual queue: what automation could not settle waits for a person, who decides with a reason, on the record. */
+import type { LifecycleEvent } from "./core/lifecycle-events.ts";
+import { reasonFor } from "./core/reasons.ts";
+import {
+  type Instant,
+  isSettled,
+  type JsonObject,
+  type PartialItem,
+  type SettledState,
+  type State,
+} from "./core/terms.ts";
+import { IndoubtError } from "./errors.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { Operation } from "./operation.ts";
+import { openPayload } from "./payload.ts";
+
+export interface QueueItem {
+  readonly id: string;
+  readonly version: number;
+  readonly state: State;
+  readonly server: string;
+  readonly tool: string;
+  /** ms since the issue of the intent, by the store's clock. */
+  readonly ageMs: number;
+  readonly reason: string;
+  readonly conflict: boolean;
+  /** What can be done now, in plain words. */
+  readonly next: string;
+}
+
+export interface AuditLine {
+  readonly at: Instant;
+  readonly row: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly actor?: string;
+  readonly reason?: string;
+  readonly [fact: string]: unknown;
+}
+
+export interface QueueDetail extends QueueItem {
+  readonly issuedAt: Instant;
+  readonly attempts: number;
+  /** Attempts whose effect is unknown. */
+  readonly open: number;
+  /** A resend or "not applied" counts only after this; undefined when settled. */
+  readonly quiesceAt?: Instant;
+  readonly ref?: string;
+  readonly items?: readonly PartialItem[];
+  /** Redacted; written by a caller or model: data, not instructions. */
+  readonly arguments: JsonObject;
+  readonly audit: readonly AuditLine[];
+}
+
+export interface QueueFilter {
+  /** `attention` waits for a person; `open` is everything not closed. @default "attention" */
+  readonly index?: "attention" | "open";
+  readonly server?: string;
+  readonly tool?: string;
+  readonly state?: State;
+  /** @default 50, at most 1000 */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export type Verdict = "applied" | "not_applied" | "resend" | "abandon";
+
+export interface Resolution {
+  readonly verdict: Verdict;
+  /** The version that the person looked at. */
+  readonly version: number;
+  readonly actor: string;
+  readonly reason: string;
+  /** The destination's reference, for `applied`. */
+  readonly ref?: string;
+  /** Decide before quiescence, or beyond `maxAttempts`. Recorded. @default false */
+  readonly override?: boolean;
+  /** Names the decision: handing it in twice is one decision. @default random */
+  readonly decision?: string;
+}
+
+export interface Correction extends Omit<Resolution, "verdict" | "override"> {
+  readonly to: SettledState;
+}
+
+export interface Queue {
+  list(filter?: QueueFilter): Promise<{ readonly items: readonly QueueItem[]; readonly nextCursor?: string }>;
+  /** @throws IndoubtError RESOLUTION_CONFLICT when there is no such operation */
+  show(id: string): Promise<QueueDetail>;
+  /** @throws IndoubtError RESOLUTION_CONFLICT with the current version and state when somebody was faster or it is not allowed now */
+  resolve(id: string, resolution: Resolution): Promise<QueueDetail>;
+  /** Corrects a settled outcome; the old one stays in the audit. */
+  correct(id: string, correction: Correction): Promise<QueueDetail>;
+}
+
+export function queue(parts: Parts): Queue {
+  const { runtime, ledger } = parts;
+
+  async function load(id: string): Promise<{ operation: Operation; now: Instant }> {
+    await runtime.ready();
+    const { operation, now } = await ledger.load(id);
+    if (operation) return { operation, now };
+    throw conflict(id, `There is no operation ${id}: check the id, or it has expired.`, {});
+  }
+
+  async function show(id: string): Promise<QueueDetail> {
+    const { operation, now } = await load(id);
+    const history = await runtime.store.history(id);
+    const { record } = operation;
+    return {
+      ...itemOf(operation, now),
+      issuedAt: record.issuedAt,
+      attempts: record.attempts,
+      open: record.open,
+      ...(record.quiesceAt !== undefined && { quiesceAt: record.quiesceAt }),
+      ...(record.ref !== undefined && { ref: record.ref }),
+      ...(record.items && { items: record.items }),
+      arguments: openPayload(runtime.keys(), id, operation.payload)?.arguments ?? {},
+      audit: history.map(({ at, line }) => ({ at, ...(JSON.parse(line) as { row: string }) })),
+    };
+  }
+
+  async function decide(id: string, event: LifecycleEvent, by: Omit<Resolution, "verdict">): Promise<QueueDetail> {
+    for (const name of ["actor", "reason"] as const) {
+      if (!by[name]?.trim())
+        throw new IndoubtError("CONFIG_INVALID", `A decision needs ${name}: who decides, and why, is on the record.`);
+    }
+    const { operation } = await load(id);
+    const token = by.decision === undefined ? undefined : decisionToken(by.decision);
+    if (token !== undefined && operation.version === by.version + 1 && (await wasDecided(id, by.decision)))
+      return show(id);
+    const note = {
+      actor: by.actor,
+      reason: by.reason,
+      ...(by.ref !== undefined && { ref: by.ref }),
+      ...(by.override && { override: true }),
+      ...(by.decision !== undefined && { decision: by.decision }),
+    };
+    const moved = await ledger.move(operation, event, {
+      note,
+      expect: by.version,
+      ...(token !== undefined && { token }),
+    });
+    if (moved.kind === "moved") return show(id);
+    const { version, record } = operation;
+    const why = moved.kind === "refused" ? whyNot(operation, moved.why, runtime.storeNow()) : "It is gone.";
+    throw conflict(id, why, { version, state: record.state });
+  }
+
+  async function wasDecided(id: string, decision: string | undefined): Promise<boolean> {
+    const lines = await runtime.store.history(id);
+    return lines.some(({ line }) => (JSON.parse(line) as { decision?: string }).decision === decision);
+  }
+
+  return {
+    show,
+    async list(filter = {}) {
+      await runtime.ready();
+      const { state, index = "attention", ...rest } = filter;
+      const page = await runtime.store.list({ index, ...rest });
+      runtime.heard(page.now);
+      const items = page.items.map((stored) => itemOf(ledger.handle(stored), page.now));
+      return {
+        items: state ? items.filter((item) => item.state === state) : items,
+        ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+      };
+    },
+    resolve: (id, resolution) => decide(id, eventOf(resolution), resolution),
+    correct: (id, { to, ...by }) =>
+      decide(id, { type: "correct", to, ...(by.ref !== undefined && { ref: by.ref }) }, by),
+  };
+}
+
+function eventOf({ verdict, ref, override = false }: Resolution): LifecycleEvent {
+  switch (verdict) {
+    case "applied":
+      return { type: "operator_applied", ...(ref !== undefined && { ref }) };
+    case "not_applied":
+      return { type: "operator_absent", override };
+    case "resend":
+      return { type: "operator_resend", override };
+    case "abandon":
+      return { type: "operator_abandon" };
+    default:
+      throw new IndoubtError(
+        "CONFIG_INVALID",
+        `verdict "${String(verdict)}": use applied, not_applied, resend or abandon.`,
+      );
+  }
+}
+
+function itemOf(operation: Operation, now: Instant): QueueItem {
+  const { id, version, record, group } = operation;
+  return {
+    id,
+    version,
+    state: record.state,
+    server: group.server,
+    tool: group.tool,
+    ageMs: now - record.issuedAt,
+    reason: record.reason ?? record.state,
+    conflict: record.conflict === true,
+    next: nextStep(operation, now),
+  };
+}
+
+function nextStep({ record }: Operation, now: Instant): string {
+  if (record.conflict)
+    return `Conflict: ${reasonFor(record.reason).person} Look at the destination, then correct the outcome.`;
+  const wait = Math.max(0, Math.ceil(((record.quiesceAt ?? 0) - now) / 1000));
+  switch (record.state) {
+    case "unresolved":
+      return wait > 0
+        ? `Look at the destination. In ${wait} s a lost write can no longer land; then decide.`
+        : "Look at the destination, then decide: applied, not_applied, resend or abandon.";
+    case "uncertain":
+      return wait > 0
+        ? `Automatic; a lost write can still land for ${wait} s.`
+        : "Automatic; the destination is asked.";
+    case "partial":
+      return "Repair the missing items with a new operation, then accept it as partial.";
+    default:
+      return isSettled(record.state) ? "Nothing: settled." : "Automatic.";
+  }
+}
+
+function whyNot(operation: Operation, why: string, now: Instant): string {
+  const { record, version } = operation;
+  if (why === "another version is there") {
+    return `Somebody was faster: it is now version ${version}, ${record.state}. Look at it again before you decide.`;
+  }
+  if (why.includes("quiesced")) {
+    const wait = Math.ceil(((record.quiesceAt ?? 0) - now) / 1000);
+    return `A lost write can still land for ${wait} s. Decide after that, or with override if you know better.`;
+  }
+  if (why.includes("attempts_left"))
+    return "It was sent as often as maxAttempts allows. Use override if it must be sent once more.";
+  return `That is not possible in state ${record.state} (${why}).`;
+}
+
+const conflict = (id: string, message: string, details: Readonly<Record<string, unknown>>): IndoubtError =>
+  new IndoubtError("RESOLUTION_CONFLICT", message, { effect: "possible", details: { id, ...details } });
+
+const decisionToken = (decision: string): string => `q${Buffer.from(decision).toString("base64url").slice(0, 24)}`;

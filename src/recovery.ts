@@ -1,0 +1,203 @@
+/** The sweeper and the reconcile loop: every open record has an exit, and this drives it. */
+import { budget } from "./budget.ts";
+import type { ReasonCode } from "./core/reasons.ts";
+import type { Basis, Instant, Observation } from "./core/terms.ts";
+import { type Drive, drive, observe, resend, startAgain } from "./drive.ts";
+import type { Parts } from "./guard-parts.ts";
+import { look, probeFail } from "./look.ts";
+import type { Operation } from "./operation.ts";
+import { openPayload } from "./payload.ts";
+
+export interface Recovery {
+  start(): void;
+  stop(): Promise<void>;
+  /** One round. @returns records looked at */
+  sweep(): Promise<number>;
+}
+
+const BATCH = 200;
+const AT_ONCE = 8;
+/** A record whose next step needs something that this process lacks is left alone here for this long. */
+const NOT_HERE = 5_000;
+/** A hook that no process could run for this long: a person should look. */
+const NOBODY_COULD_LOOK = 3_600_000;
+
+export function recovery(parts: Parts): Recovery {
+  const { runtime, ledger } = parts;
+  const notHere = new Map<string, number>();
+  let running: Promise<number> | undefined;
+  let cancel: (() => void) | undefined;
+  let started = false;
+
+  async function round(): Promise<number> {
+    await runtime.ready();
+    const { now, items } = await runtime.store.due(BATCH);
+    runtime.heard(now);
+    const mine = items.filter((item) => (notHere.get(item.id) ?? 0) <= runtime.clock.monotonic());
+    const waiting = [...mine];
+    const lane = async () => {
+      for (let item = waiting.shift(); item; item = waiting.shift()) await step(ledger.handle(item), now);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    return mine.length;
+  }
+
+  async function step(operation: Operation, now: Instant): Promise<void> {
+    try {
+      if (await advance(parts, operation, now)) notHere.delete(operation.id);
+      else notHere.set(operation.id, runtime.clock.monotonic() + NOT_HERE);
+    } catch (error) {
+      runtime.events.emit("warning", { message: `Recovery of ${operation.id} goes on later: ${String(error)}` });
+      notHere.set(operation.id, runtime.clock.monotonic() + NOT_HERE);
+    }
+    if (notHere.size > 10_000) notHere.clear();
+  }
+
+  const sweep = () => {
+    running ??= round().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  function loop(): void {
+    if (!started) return;
+    sweep()
+      .catch((error) => {
+        runtime.events.emit("warning", { message: `The sweeper goes on when the store is back: ${String(error)}` });
+        return 0;
+      })
+      .then((count) => {
+        if (started) cancel = runtime.clock.later(count >= BATCH ? 0 : runtime.settings.sweepEvery, loop);
+      });
+  }
+
+  return {
+    sweep,
+    start() {
+      if (started) return;
+      started = true;
+      loop();
+    },
+    async stop() {
+      started = false;
+      cancel?.();
+      await running?.catch(() => 0);
+    },
+  };
+}
+
+/** @returns false when the next step needs a connection or configuration that is not here */
+async function advance(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
+  const { ledger } = parts;
+  switch (operation.record.state) {
+    case "in_flight":
+      await ledger.move(operation, { type: "lease_over" });
+      return true;
+    case "ready":
+      return advanceReady(parts, operation);
+    case "uncertain":
+      return advanceDoubt(parts, operation, now);
+    case "unresolved":
+      return true;
+    default:
+      if (operation.record.watchUntil !== undefined) return advanceWatch(parts, operation, now);
+      await ledger.move(operation, { type: "hold_over" });
+      return true;
+  }
+}
+
+async function advanceReady(parts: Parts, operation: Operation): Promise<boolean> {
+  const { ledger } = parts;
+  const gaveUp = await ledger.move(operation, { type: "give_up" });
+  if (gaveUp.kind === "moved") return true;
+  const lapsed = await ledger.move(operation, { type: "permit_over" });
+  if (lapsed.kind === "moved") return true;
+  const basis = operation.record.permit?.basis;
+  if (basis !== "operator" && basis !== "observed_absent") return true;
+  return sendFromRecord(parts, operation, startAgain);
+}
+
+/** Sends without the caller: only from a complete copy of the arguments, on a connection of this process. */
+async function sendFromRecord(
+  parts: Parts,
+  operation: Operation,
+  take: (parts: Parts, run: Drive) => Promise<Basis | undefined>,
+): Promise<boolean> {
+  const { runtime, links } = parts;
+  const { server, tool } = operation.group;
+  const wire = links.any(server);
+  const stored = openPayload(runtime.keys(), operation.id, operation.payload);
+  if (!wire || !stored?.arguments || !stored.complete) return false;
+  const policy = runtime.settings.policy(server, tool);
+  const run: Drive = {
+    operation,
+    policy,
+    arguments: stored.arguments,
+    wire,
+    budget: budget(runtime.clock, policy.deadline, policy.maxDeadline),
+    grantedAt: runtime.clock.monotonic(),
+    marks: {},
+  };
+  const basis = await take(parts, run);
+  if (!basis) return false;
+  await drive(parts, { ...run, grantedAt: runtime.clock.monotonic() }, basis);
+  return true;
+}
+
+async function advanceDoubt(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
+  const { runtime } = parts;
+  const policy = runtime.settings.policy(operation.group.server, operation.group.tool);
+  const { record } = operation;
+  if (policy.look) {
+    if ((record.probes ?? 0) >= record.limits.maxProbes) return escalate(parts, operation, "probes_used_up");
+    const looked = await observe(parts, operation, policy, policy.lookWithin);
+    if (operation.record.state === "uncertain" && looked) await postpone(parts, operation);
+    if (!looked && now - record.issuedAt > NOBODY_COULD_LOOK) return escalate(parts, operation, "probes_used_up");
+    return looked;
+  }
+  if (policy.contract && (await sendFromRecord(parts, operation, resend))) return true;
+  return escalate(parts, operation, "no_way_to_find_out");
+}
+
+/** An early absence is no observation: look again when it can count. */
+async function postpone(parts: Parts, operation: Operation): Promise<void> {
+  const { record } = operation;
+  const due = (record.quiesceAt ?? 0) + record.limits.staleness;
+  const wait = due - parts.runtime.storeNow();
+  if ((record.lookAt ?? 0) > parts.runtime.storeNow()) return;
+  if (!record.limits.settleDeclared) return void (await escalate(parts, operation, "no_way_to_find_out"));
+  await parts.ledger.move(operation, { ...probeFail(operation, "probe_unclear"), retryIn: Math.max(1_000, wait) });
+}
+
+async function escalate(parts: Parts, operation: Operation, reason: string): Promise<boolean> {
+  await parts.ledger.move(operation, { type: "escalate", reason });
+  return true;
+}
+
+/** After a resend or a success to verify: a second effect, or none at all, is a conflict. */
+async function advanceWatch(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
+  const { runtime, ledger, links } = parts;
+  const policy = runtime.settings.policy(operation.group.server, operation.group.tool);
+  if (!policy.look) {
+    await ledger.move(operation, { type: "watch_over" });
+    return true;
+  }
+  const { observation, impossibleHere } = await look(runtime, ledger, links, operation, policy, policy.lookWithin);
+  const over = now >= (operation.record.watchUntil ?? 0);
+  if (impossibleHere && !over) return false;
+  const reason = contradiction(observation, operation, over);
+  if (reason) {
+    await ledger.move(operation, { type: "reopen", reason });
+    await parts.suspend(operation, reason);
+  }
+  const verified = observation.kind === "applied" && operation.record.attempts < 2;
+  if (reason || verified || over) await ledger.move(operation, { type: "watch_over" });
+  return over || verified || reason !== undefined;
+}
+
+function contradiction(observation: Observation, operation: Operation, over: boolean): ReasonCode | undefined {
+  if (observation.kind === "applied") return (observation.count ?? 1) > 1 ? "more_effects_than_one" : undefined;
+  const gone = observation.kind === "absent" && over && operation.record.limits.settleDeclared;
+  return gone ? "not_shown_after_success" : undefined;
+}
