@@ -8,6 +8,7 @@ import {
   type ListRequest,
   type Page,
   type Store,
+  type StoredRecord,
   type StoreHealth,
   type Suspension,
 } from "../../../src/index.ts";
@@ -72,7 +73,7 @@ function handle(state: State, clock: () => number): MemoryStore {
       const time = ({ due }: Entry): Instant => due ?? Number.POSITIVE_INFINITY;
       const ripe = living(state, now).filter((entry) => time(entry) <= now);
       const items = ripe.sort((a, b) => time(a) - time(b)).slice(0, limit);
-      return { now, items: items.map(({ record }) => record) };
+      return { now, items: items.map(shown) };
     },
     list: async (request) => page(state, request, tick()),
     history: async (id) => find(state, id, tick())?.history ?? [],
@@ -97,6 +98,11 @@ function handle(state: State, clock: () => number): MemoryStore {
   };
 }
 
+/** As a list shows it: without its payload. */
+function shown({ record: { payload: _payload, ...record } }: Entry): StoredRecord {
+  return record;
+}
+
 function page(state: State, request: ListRequest, now: Instant): Page {
   const limit = Math.min(request.limit ?? 50, 1000);
   const after = Number(request.cursor ?? 0);
@@ -107,9 +113,9 @@ function page(state: State, request: ListRequest, now: Instant): Page {
       (request.server === undefined || request.server === group.server) &&
       (request.tool === undefined || request.tool === group.tool),
   );
-  const shown = matching.slice(0, limit);
-  const items = shown.map(({ record }) => record);
-  const last = shown.at(-1);
+  const entries = matching.slice(0, limit);
+  const items = entries.map(shown);
+  const last = entries.at(-1);
   return last && matching.length > limit ? { now, items, nextCursor: `${last.born}` } : { now, items };
 }
 

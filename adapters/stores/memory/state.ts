@@ -69,13 +69,12 @@ export function find(state: State, id: string, now: Instant): Entry | undefined 
 export const living = (state: State, now: Instant): Entry[] =>
   [...state.entries.keys()].flatMap((id) => find(state, id, now) ?? []).sort((a, b) => a.born - b.born);
 
-/** The first of these hold entries that has an owner, and that owner. */
+/** The first of these hold entries that has an owner, and the oldest owner. */
 export function findOwner(state: State, group: Group, holds: readonly string[], now: Instant) {
   for (const entry of holds) {
-    for (const id of [...(state.owners.get(holdKey(group, entry)) ?? [])]) {
-      const owner = find(state, id, now);
-      if (owner) return { entry, record: owner.record };
-    }
+    const ids = [...(state.owners.get(holdKey(group, entry)) ?? [])];
+    const [owner] = ids.flatMap((id) => find(state, id, now) ?? []).sort((a, b) => a.born - b.born);
+    if (owner) return { entry, record: owner.record };
   }
   return undefined;
 }

@@ -9,8 +9,9 @@ import { failureOf } from "./driver.ts";
 import { stillBusy, unavailable } from "./failures.ts";
 import type { Opened, Transaction } from "./transaction.ts";
 
-/** So many writes share one transaction at most: bounds the time that one transaction keeps the event loop. */
+/** So many writes share one transaction at most, and no further one joins after so many ms of work. */
 const LARGEST_GROUP = 256;
+const LONGEST_WORK = 3;
 
 interface Job {
   readonly work: (transaction: Transaction) => unknown;
@@ -62,14 +63,22 @@ export function groupCommit({ file, clock, open }: GroupCommitOptions): GroupCom
       plan(soon);
       return;
     }
-    run(opened, queue.splice(0, queue[0]?.alone ? 1 : LARGEST_GROUP));
+    run(opened);
     plan(setImmediate);
   }
 
-  function run(opened: Opened, group: readonly Job[]): void {
-    let replies: readonly unknown[];
+  function run(opened: Opened): void {
+    const start = clock.monotonic();
+    const size = queue[0]?.alone ? 1 : LARGEST_GROUP;
+    const group: Job[] = [];
+    const replies: unknown[] = [];
     try {
-      replies = group.map(({ work }) => work(opened.transaction));
+      while (group.length < size && clock.monotonic() - start <= LONGEST_WORK) {
+        const job = queue.shift();
+        if (!job) break;
+        group.push(job);
+        replies.push(job.work(opened.transaction));
+      }
     } catch (error) {
       opened.rollback();
       if (group.length === 1) group[0]?.reject(unavailable(file, error));

@@ -35,6 +35,7 @@ export function storeFile(options: StoreFileOptions): StoreFile {
   let connection: Connection | undefined;
   let opening: Promise<void> | undefined;
   let isClosed = false;
+  let closing: Promise<void> | undefined;
   let seen: Sight | undefined;
 
   /** The connection to the file of that name, which may have been replaced since the last time. */
@@ -69,7 +70,7 @@ export function storeFile(options: StoreFileOptions): StoreFile {
   };
 
   const opened = async (): Promise<void> => {
-    if (isClosed) throw closed();
+    if (closing) throw closed();
     opening ??= open();
     try {
       await opening;
@@ -77,7 +78,15 @@ export function storeFile(options: StoreFileOptions): StoreFile {
       opening = undefined;
       throw error;
     }
-    if (isClosed) throw closed();
+    if (closing) throw closed();
+  };
+
+  const close = async (): Promise<void> => {
+    await opening?.catch(() => undefined);
+    await writes.drain(patience, closed());
+    isClosed = true;
+    connection?.database.close();
+    connection = undefined;
   };
 
   const writes: GroupCommit = groupCommit({
@@ -104,14 +113,9 @@ export function storeFile(options: StoreFileOptions): StoreFile {
         (error) => unavailable(file, error),
       );
     },
-    async close() {
-      const wasOpening = opening;
-      if (isClosed) return;
-      await wasOpening?.catch(() => undefined);
-      await writes.drain(patience, closed());
-      isClosed = true;
-      connection?.database.close();
-      connection = undefined;
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

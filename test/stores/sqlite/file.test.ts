@@ -1,0 +1,144 @@
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { loadDriver } from "../../../adapters/stores/sqlite/driver.ts";
+import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
+import { idOf, intent, settle } from "./children/requests.ts";
+import { newFile } from "./support.ts";
+
+const companions = ["", "-wal", "-shm"];
+const removeAll = (file: string): void => {
+  for (const suffix of companions) rmSync(`${file}${suffix}`, { force: true });
+};
+
+describe("The file of a SQLite store", () => {
+  test("an older copy put in its place while it is in use is noticed, and so is everything since", async () => {
+    const file = newFile();
+    const first = sqliteStore({ file });
+    await first.begin(intent("old"));
+    await first.close();
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+
+    const store = sqliteStore({ file });
+    await store.begin(intent("new"));
+    const { now } = await store.read(idOf("new"));
+    removeAll(file);
+    copyFileSync(backup, file);
+    const again = intent("new", { issuedAt: now });
+    expect(await store.begin(again)).toMatchObject({ kind: "suspect", because: "store_loss" });
+    expect((await store.begin(intent("old", { issuedAt: now }))).kind, "what the copy has is known").toBe("exists");
+    await sleep(5);
+    const later = await store.read(idOf("new"));
+    expect((await store.begin(intent("newer", { issuedAt: later.now }))).kind).toBe("created");
+    await store.close();
+
+    const reader = sqliteStore({ file });
+    expect(await reader.begin(again), "the loss is written into the file").toMatchObject({ because: "store_loss" });
+    await reader.close();
+  });
+
+  test("a file deleted between two runs is noticed when its secret stayed", async () => {
+    const file = newFile();
+    const first = sqliteStore({ file });
+    await first.localSecret();
+    const { now } = await first.read(idOf("x"));
+    await first.close();
+    removeAll(file);
+    const second = sqliteStore({ file });
+    expect(await second.begin(intent("x", { issuedAt: now }))).toMatchObject({ because: "store_loss" });
+    await second.close();
+  });
+
+  test("a new store with a new secret has lost nothing", async () => {
+    const store = sqliteStore({ file: newFile() });
+    const { now } = await store.read(idOf("x"));
+    await store.localSecret();
+    expect((await store.begin(intent("x", { issuedAt: now - 10 }))).kind).toBe("created");
+    await store.close();
+  });
+
+  test("its clock does not go back with the machine's, also in another process, and still runs", async () => {
+    const file = newFile();
+    let wall = 1_800_000_000_000;
+    let monotonic = 0;
+    const clock = { wall: () => wall, monotonic: () => monotonic };
+    const first = sqliteStore({ file, clock });
+    await first.begin(intent(1));
+    await first.close();
+    wall -= 3_600_000;
+    const second = sqliteStore({ file, clock });
+    const before = await second.read(idOf(1));
+    expect(before.now).toBe(1_800_000_000_000);
+    monotonic += 30_000;
+    wall += 30_000;
+    expect((await second.due(10)).items, "a lease still ends").toHaveLength(1);
+    expect((await second.health()).warnings.join()).toMatch(/ahead of this machine's/);
+    await second.close();
+  });
+
+  test("expired records, payloads, holds and history are removed from it", async () => {
+    const file = newFile();
+    let wall = 1_800_000_000_000;
+    const store = sqliteStore({ file, clock: { wall: () => wall, monotonic: () => performance.now() } });
+    await store.open();
+    for (let n = 0; n < 250; n += 1) {
+      await store.begin(intent(n, { holds: [`h${n}`], payload: "p", history: ["begun"] }));
+      await store.swap(settle(n, n < 240 ? { expireIn: 1_000 } : { payload: "q", payloadExpireIn: 1_000 }));
+    }
+    wall += 2_000;
+    await sleep(1_500);
+    await store.close();
+    const database = (await loadDriver()).open(file);
+    const count = (table: string) => database.prepare(`SELECT count(*) AS n FROM ${table}`).get({});
+    expect(count("records")).toEqual({ n: 10 });
+    expect(count("payloads")).toEqual({ n: 0 });
+    expect(count("holds")).toEqual({ n: 10 });
+    expect(count("history")).toEqual({ n: 10 });
+    database.close();
+  });
+
+  test("a request that cannot be written does not take its neighbours of the same commit with it", async () => {
+    const store = sqliteStore({ file: newFile() });
+    const broken = { ...intent("broken"), body: { not: "a text" } as unknown as string };
+    const replies = await Promise.allSettled([1, 2].map((n) => store.begin(intent(n))).concat(store.begin(broken)));
+    expect(replies.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(replies[2]).toMatchObject({ reason: { code: "STORE_UNAVAILABLE", effect: "none" } });
+    expect((await store.read(idOf(2))).record?.version).toBe(1);
+    expect((await store.read(idOf("broken"))).record).toBeUndefined();
+    await store.close();
+  });
+});
+
+describe("The secret beside the file", () => {
+  test("is made once, for its owner only, and is the same for every handle", async () => {
+    const file = newFile();
+    const stores = Array.from({ length: 8 }, () => sqliteStore({ file }));
+    const secrets = await Promise.all(stores.map((store) => store.localSecret()));
+    for (const secret of secrets) expect(Buffer.from(secret).equals(secrets[0] ?? Buffer.alloc(0))).toBe(true);
+    expect(secrets[0]).toHaveLength(32);
+    expect(statSync(`${file}.secret`).mode & 0o777).toBe(0o600);
+    await Promise.all(stores.map((store) => store.close()));
+    const later = sqliteStore({ file });
+    expect(await later.localSecret()).toEqual(secrets[0]);
+    await later.close();
+  });
+
+  test("when it is gone, damaged or another one, the store says so instead of making a new one", async () => {
+    const file = newFile();
+    const store = sqliteStore({ file });
+    await store.localSecret();
+    const text = readFileSync(`${file}.secret`, "utf8");
+    const refused = { code: "STORE_INCOMPATIBLE", message: expect.stringMatching(/Put the original back/) };
+    truncateSync(`${file}.secret`, 10);
+    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    writeFileSync(`${file}.secret`, "00".repeat(32));
+    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    rmSync(`${file}.secret`);
+    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    writeFileSync(`${file}.secret`, text, { mode: 0o644 });
+    expect(await store.localSecret()).toHaveLength(32);
+    expect((await store.health()).warnings.join()).toMatch(/chmod 600/);
+    await store.close();
+  });
+});
