@@ -12,7 +12,7 @@ import {
   type Wire,
   type WireEvidence,
 } from "../../src/index.ts";
-import { evidenceOfAnswer, isAuthError, notSent } from "./evidence.ts";
+import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { type Frame, isObject, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
 import { replyFor } from "./reply.ts";
@@ -25,7 +25,9 @@ export interface Waiter {
   transmit(flight: Flight, call: Call): void;
   /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. */
   reply(reply: Received, paused?: Call): boolean;
-  /** The request ends with this very error: the guard itself failed, or the host must sign in. */
+  /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
+  refused(): boolean;
+  /** The request ends with this very error: the guard itself failed. */
   fail(error: unknown): void;
   /** Its client stopped listening. */
   leave(): void;
@@ -66,8 +68,6 @@ export interface Call {
   /** The client took the request back: no reply is due, nothing counts as delivered. */
   abandoned: boolean;
   outcome?: Outcome;
-  /** What the transport threw last, for hosts whose sign-in flow waits for it. */
-  error?: unknown;
 }
 
 const URL_ELICITATION_REQUIRED = -32042;
@@ -139,6 +139,7 @@ function frameOfAttempt(frame: ToolCallFrame, attempt: Attempt, id: RequestId): 
 /** An answer came for the leg that is out: it pauses the call or it is the evidence. */
 export function answered(host: CallHost, call: Call, flight: Flight, received: Received): void {
   const { frame } = received;
+  flight.http.heard = true;
   if (frame.result !== undefined) call.received.set(frame.result, received);
   if (!asksForLeg(frame) || !call.listening) {
     flight.settle(evidenceOfAnswer(frame));
@@ -182,11 +183,11 @@ function conclude(host: CallHost, call: Call, outcome: Outcome): void {
 }
 
 function handOver(host: CallHost, call: Call, outcome: Outcome): void {
-  if (outcome.kind === "rejected" && outcome.answer === undefined && isAuthError(call.error)) {
-    fail(call, call.error);
+  call.listening = false;
+  if (outcome.kind === "rejected" && outcome.answer === undefined && call.waiter.refused()) {
+    if (call.scope) call.scope.refused = true;
     return;
   }
-  call.listening = false;
   const reply = replyFor(host.guard, call, outcome);
   if (call.scope) call.scope.reply = reply.frame;
   if (call.waiter.reply(reply)) {
@@ -197,7 +198,7 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
 
 function fail(call: Call, error: unknown): void {
   call.listening = false;
-  if (call.scope) call.scope.failure = error;
+  if (call.scope) call.scope.refused = true;
   call.waiter.fail(error);
 }
 

@@ -41,7 +41,7 @@ export function runCall(
   const besideSdk = new Promise<Outcome>((resolve) => {
     aside = resolve;
   });
-  const scope: ClientScope = { handedOver: false, paused: false, aside };
+  const scope: ClientScope = { handedOver: false, paused: false, refused: false, aside };
   const { signal, timeout, maxTotalTimeout, ...rest } = options;
   const deadline = timeout ?? maxTotalTimeout;
   const ours: CallContext = {
@@ -62,7 +62,7 @@ export function runCall(
 /** The SDK threw: about a result that came, or instead of an outcome that is still to come, or for a good reason. */
 async function afterFailure(guard: GuardedCalls, scope: ClientScope, error: unknown): Promise<unknown> {
   if (scope.handedOver && isObject(scope.reply?.result)) return withComplaint(scope.reply.result, error);
-  if (scope.handedOver || scope.paused || !scope.running || "failure" in scope) throw error;
+  if (scope.handedOver || scope.paused || scope.refused || !scope.running) throw error;
   return told(guard, await scope.running);
 }
 

@@ -1,7 +1,7 @@
 /** One attempt under way: settles once, with the first evidence that counts, however late. */
 import type { Attempt, WireEvidence } from "../../src/index.ts";
 import { type HttpFacts, ofContinuation } from "./evidence.ts";
-import type { RequestId, ToolCallFrame } from "./frames.ts";
+import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
 
 export interface Flight {
   readonly attempt: Attempt;
@@ -35,6 +35,10 @@ export interface HttpWatch {
   url?: string;
   /** guardFetch goes on reading when the transport is closed: evidence can still come. */
   reading: boolean;
+  /** The answer as guardFetch read it; counts where the client's parser drops the frame. */
+  answer?: Frame;
+  /** The answer of this leg reached the tap by the client's own parser. */
+  heard: boolean;
 }
 
 export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
@@ -44,7 +48,7 @@ export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
   });
   const reasons = new Set<string>();
   const request = new AbortController();
-  const http: HttpWatch = { posts: 0, reading: false };
+  const http: HttpWatch = { posts: 0, reading: false, heard: false };
   let settled = false;
   let frame = first;
   let legs = 1;
@@ -75,7 +79,9 @@ export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
       legs += 1;
       http.posts = 0;
       http.reading = false;
+      http.heard = false;
       delete http.refusal;
+      delete http.answer;
       delete http.url;
     },
     wait: (reason) => {

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { IndoubtError } from "../../src/index.ts";
 import { abandon, type Call, resume, startCall, type Waiter } from "./call.ts";
+import { isAuthError } from "./evidence.ts";
 import type { Flight } from "./flight.ts";
 import {
   envelopeOf,
@@ -36,7 +37,7 @@ export function outbound(tap: Tap, message: unknown, options: Options): Promise<
 
 /** Everything that is no tool call goes on untouched; a `fetch` below learns whose transport it serves. */
 const pass = (tap: Tap, message: unknown, options: Options): Promise<void> =>
-  wireScope.run({ tap: tap.facts }, () => tap.send(message, options));
+  wireScope.run({ tap: tap.facts, sending: message }, () => tap.send(message, options));
 
 function refuseBatch(): Promise<void> {
   const text = "A batch that contains tools/call is not sent. Send each call as a message of its own.";
@@ -132,13 +133,23 @@ function waiterFor(
     tap.waiting.delete(idKey(frame.id) ?? "");
     resolve();
   };
+  let last: unknown;
+  const failed = (error: unknown): void => {
+    last = error;
+  };
   return {
     frame,
-    transmit: (flight, call) => transmit(tap, flight, options, call),
+    transmit: (flight, call) => transmit(tap, flight, { call, options, failed }),
     reply: ({ frame: reply, passedOn }, paused) => {
       end();
       const scope = { tap: tap.facts, ...(paused && { operation: paused }) };
       return inCall(() => wireScope.run(scope, () => deliver(tap, reply, passedOn)));
+    },
+    refused: () => {
+      if (!isAuthError(last)) return false;
+      reject(last);
+      end();
+      return true;
     },
     fail: (error) => {
       reject(error);

@@ -18,6 +18,8 @@ export interface TapFacts {
 /** Around each original `send`, and around each reply that a continuation may follow. */
 export interface WireScope {
   readonly tap: TapFacts;
+  /** The message that is being sent, where it is no attempt: what else is fetched inside is not this transport's. */
+  readonly sending?: unknown;
   /** The attempt whose frame is being sent: everything that is fetched inside belongs to it. */
   readonly flight?: Flight;
   /** The call whose reply is being handed over: a continuation sent from here belongs to it. */
@@ -35,8 +37,8 @@ export interface ClientScope {
   handedOver: boolean;
   /** The server asked for a further leg, and the SDK or the host has to bring it. */
   paused: boolean;
-  /** What the request ended with instead of a reply. */
-  failure?: unknown;
+  /** The request ended with an error that the host has to see. */
+  refused: boolean;
   /** An outcome that cannot go through the SDK, because no request of the call waits for an answer. */
   readonly aside: (outcome: Outcome) => void;
 }

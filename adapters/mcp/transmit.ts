@@ -1,14 +1,23 @@
 /** The hand-over to the transport, and the ways in which a send ends without an answer. */
 import type { Attempt, JsonObject, NotSentCause, Wire, WireEvidence } from "../../src/index.ts";
 import type { Call } from "./call.ts";
-import { evidenceOfError, notSent, silence } from "./evidence.ts";
+import { evidenceOfAnswer, evidenceOfError, notSent, silence } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { idKey, type ToolCallFrame } from "./frames.ts";
 import { wireScope } from "./scope.ts";
 import { depart, hasPerRequestStream, isConnected, type SendOptions, type Tap } from "./tap.ts";
 
-export function transmit(tap: Tap, flight: Flight, options: SendOptions | undefined, call?: Call): void {
+/** What the tap has to know of the client's request beside the flight; absent for requests of our own. */
+export interface Origin {
+  readonly call: Call;
+  readonly options: SendOptions | undefined;
+  /** Hears what the transport threw. */
+  failed(error: unknown): void;
+}
+
+export function transmit(tap: Tap, flight: Flight, origin?: Origin): void {
   const { attempt } = flight;
+  const { call, options, failed } = origin ?? {};
   const refusal = whyNot(tap, flight);
   if (refusal) {
     flight.settle(notSent(refusal));
@@ -18,7 +27,7 @@ export function transmit(tap: Tap, flight: Flight, options: SendOptions | undefi
   attempt.cancel.addEventListener("abort", () => cancelOnWire(tap, flight, options), { once: true });
   const sent = wireScope.run({ tap: tap.facts, flight }, () => handOver(tap, flight, options));
   sent.catch((error: unknown) => {
-    if (call) call.error = error;
+    failed?.(error);
     flight.settle(evidenceOfRejection(tap, flight, error));
   });
 }
@@ -54,6 +63,7 @@ function sendOptions(tap: Tap, flight: Flight, options: SendOptions | undefined)
 
 function evidenceOfRejection(tap: Tap, flight: Flight, error: unknown): WireEvidence {
   const { http, request, id } = flight;
+  if (http.answer && !http.heard) return evidenceOfAnswer(http.answer);
   if (http.refusal) return { kind: "http_status", ...http.refusal };
   if (tap.facts.fetchSeen && http.posts === 0) return notSent("not_connected");
   if (request.signal.aborted) return silence("caller_aborted");
@@ -95,7 +105,7 @@ export function wireOf(tap: Tap): Wire {
     },
     send: (attempt) => {
       const flight = createFlight(attempt, ownFrame(tap, attempt));
-      transmit(tap, flight, undefined);
+      transmit(tap, flight);
       return flight.evidence;
     },
   };

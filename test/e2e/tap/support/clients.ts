@@ -5,6 +5,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { guardTransport } from "../../../../adapters/mcp/index.ts";
 import type { FaultServerCommand, HttpFaultServer } from "../../../../adapters/testing/index.ts";
 import type { GuardedCalls, JsonObject } from "../../../../src/index.ts";
@@ -62,8 +63,10 @@ export function transportFor(name: ClientName, server: Server, { fetch }: Connec
   return own ? new StdioV2(settings) : new StdioV1(settings);
 }
 
+export const clientV1 = (capabilities: ClientCapabilities = {}): ClientV1 => new ClientV1(info, { capabilities });
+
 async function v1(transport: HttpV1): Promise<Connected> {
-  const client = new ClientV1(info);
+  const client = clientV1();
   await client.connect(transport as never);
   return {
     transport,

@@ -1,0 +1,220 @@
+/** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
+import { abandon, answered, type Call, type CallHost, type Received, resume, startCall, type Waiter } from "./call.ts";
+import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
+import { type Fetch, framesIn, type HttpRequest, isEventStream, isJson, withHeaders } from "./fetch-request.ts";
+import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
+import type { Flight } from "./flight.ts";
+import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
+import { callOfLeg } from "./legs.ts";
+
+export interface FetchHost extends CallHost {
+  readonly fetch: Fetch;
+  /** Ends what is still being read. */
+  readonly closing: AbortSignal | undefined;
+  /** Requests that wait, by session and id; clients that share a guardFetch may count alike. */
+  readonly waiting: Map<string, Set<Call>>;
+  /** Questions of the server, by session and id. */
+  readonly asked: Map<string, Flight>;
+  /** Streams that broke off and can be resumed, by their last event id. */
+  readonly resumable: Map<string, Resumable>;
+}
+
+export interface Resumable {
+  readonly flight: Flight;
+  readonly call: Call;
+  readonly exchange: Exchange;
+}
+
+/** One request of the client and what it has got so far. */
+interface Exchange {
+  readonly request: HttpRequest;
+  /** Settles the client's `fetch`. */
+  readonly respond: (response: Response | PromiseLike<Response>) => void;
+  stream?: SseStream;
+  /** The refusal of the server itself. */
+  refusal?: Response;
+}
+
+/** The raw text of an answer, for the frame that it came as. */
+interface Raw {
+  readonly frame: Frame;
+  readonly text: string;
+  readonly response: Response;
+}
+
+export const sessionKey = (request: HttpRequest, id: unknown): string =>
+  `${request.url} ${new Headers(request.init.headers).get("mcp-session-id") ?? ""} ${idKey(id)}`;
+
+export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCallFrame): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const exchange: Exchange = { request, respond: resolve };
+    const waiter = waiterFor(host, exchange, frame, reject);
+    const paused = callOfLeg(host.paused, undefined, frame);
+    const call = paused ?? startCall(host, waiter);
+    const key = sessionKey(request, frame.id);
+    host.waiting.set(key, (host.waiting.get(key) ?? new Set()).add(call));
+    if (paused) resume(host, paused, waiter);
+    const { signal } = request.init;
+    const left = (): void => {
+      if (call.waiter === waiter && call.listening) abandon(call);
+      exchange.stream?.fail(signal?.reason);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) left();
+    else signal?.addEventListener("abort", left, { once: true });
+  });
+}
+
+function waiterFor(
+  host: FetchHost,
+  exchange: Exchange,
+  frame: ToolCallFrame,
+  reject: (error: unknown) => void,
+): Waiter {
+  const end = (): void => {
+    const key = sessionKey(exchange.request, frame.id);
+    const calls = host.waiting.get(key);
+    for (const call of calls ?? []) if (call.waiter.frame === frame) calls?.delete(call);
+    if (calls?.size === 0) host.waiting.delete(key);
+  };
+  return {
+    frame,
+    transmit: (flight, call) => void transmit(host, exchange, flight, call),
+    reply: (reply) => {
+      end();
+      return write(exchange, reply);
+    },
+    refused: () => {
+      if (!exchange.refusal) return false;
+      end();
+      exchange.respond(exchange.refusal);
+      return true;
+    },
+    fail: (error) => {
+      end();
+      exchange.stream?.fail(error);
+      reject(error);
+    },
+    leave: end,
+  };
+}
+
+/** A clean answer goes on in its own bytes; anything else is written by us. False: the client is gone. */
+function write({ stream, request, respond }: Exchange, { frame, passedOn }: Received): boolean {
+  const raw = passedOn as Raw | undefined;
+  const verbatim = raw?.frame === frame ? raw : undefined;
+  if (request.init.signal?.aborted) return false;
+  if (!stream) {
+    const headers = { "content-type": "application/json" };
+    const own = (): Response => new Response(JSON.stringify(frame), { status: 200, headers });
+    respond(verbatim && isJson(verbatim.response) ? responseLike(verbatim.response, verbatim.text) : own());
+    return true;
+  }
+  const open = stream.open;
+  stream.write(verbatim && isEventStream(verbatim.response) ? verbatim.text : sseMessage(frame));
+  stream.end();
+  return open;
+}
+
+async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, call: Call): Promise<void> {
+  const { attempt, frame } = flight;
+  const { request } = exchange;
+  if (isModern(frame)) attempt.cancel.addEventListener("abort", () => flight.request.abort(), { once: true });
+  const signal = host.closing ? AbortSignal.any([flight.request.signal, host.closing]) : flight.request.signal;
+  const init = { ...withHeaders(request.init, attempt.headers), body: JSON.stringify(frame), signal };
+  if (flight.legs === 1 && !attempt.mayStart()) return flight.settle(notSent("permit_lost"));
+  try {
+    await read(host, exchange, flight, call, await host.fetch(request.url, init));
+  } catch (error) {
+    const cause = evidenceOfError(error, { id: flight.id, authInside: false });
+    flight.settle(signal.aborted ? silence(host.closing?.aborted ? "connection_closed" : "caller_aborted") : cause);
+  }
+}
+
+async function read(
+  host: FetchHost,
+  exchange: Exchange,
+  flight: Flight,
+  call: Call,
+  response: Response,
+): Promise<void> {
+  if (response.ok && isEventStream(response)) {
+    open(exchange, response);
+    return listen(host, { exchange, flight, call }, response);
+  }
+  const text = await response.text().catch(() => undefined);
+  if (!response.ok) {
+    exchange.refusal = responseLike(response, text ?? null);
+    flight.settle(evidenceOfHttp(httpFacts(response), text, flight.id));
+    return;
+  }
+  if (response.status === 202 || !isJson(response)) return flight.settle(silence("unexpected_content"));
+  if (text === undefined) return flight.settle(silence("connection_reset"));
+  const frame = framesIn(text).find((each) => answers(each, flight));
+  if (frame) answered(host, call, flight, { frame, passedOn: { frame, text, response } satisfies Raw });
+  else flight.settle(silence("unreadable_answer"));
+}
+
+const answers = (frame: Frame, flight: Flight): boolean => isAnswer(frame) && idKey(frame.id) === idKey(flight.id);
+
+/** The client gets its stream when the server opens one: progress and questions pass at once. */
+function open(exchange: Exchange, response: Response): void {
+  if (exchange.stream?.open) return;
+  exchange.stream = sseStream(response);
+  exchange.respond(exchange.stream.response);
+}
+
+/** Reads on when the client has its reply: what comes then is late evidence. */
+export function listen(host: FetchHost, link: Resumable, response: Response): Promise<void> {
+  const { exchange, flight, call } = link;
+  const { legs } = flight;
+  let lastEvent: string | undefined;
+  return readSse(response.body, {
+    event: (event) => {
+      if (event.id !== undefined) lastEvent = event.id;
+      const frame = framesIn(event.data).find((each) => answers(each, flight) && flight.legs === legs);
+      if (frame) answered(host, call, flight, { frame, passedOn: { frame, text: event.text, response } satisfies Raw });
+      else passOn(host, link, event);
+    },
+    end: (error) => {
+      if (flight.settled || flight.legs !== legs || host.paused.has(call)) return;
+      if (lastEvent !== undefined) host.resumable.set(lastEvent, link);
+      else flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));
+      if (lastEvent === undefined) return;
+      if (error === undefined) exchange.stream?.end();
+      else exchange.stream?.fail(error);
+    },
+  });
+}
+
+function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): void {
+  for (const frame of framesIn(event.data)) {
+    if (frame.method === "notifications/progress") flight.attempt.progressed();
+    if (!isRequest(frame)) continue;
+    const key = sessionKey(exchange.request, frame.id);
+    host.asked.set(key, flight);
+    flight.wait(`asked ${key}`);
+  }
+  exchange.stream?.write(event.text);
+}
+
+/** The client answers a question of the server. */
+export function questionAnswered(host: FetchHost, request: HttpRequest, frame: Frame): void {
+  const key = sessionKey(request, frame.id);
+  host.asked.get(key)?.goOn(`asked ${key}`);
+  host.asked.delete(key);
+}
+
+/** The client goes on reading a stream that broke off: the answer of its call comes here. */
+export async function resumed(host: FetchHost, link: Resumable, request: HttpRequest): Promise<Response> {
+  const signal = host.closing
+    ? AbortSignal.any([link.flight.request.signal, host.closing])
+    : link.flight.request.signal;
+  const response = await host.fetch(request.url, { ...request.init, signal });
+  if (!response.ok || !isEventStream(response)) return response;
+  const stream = sseStream(response);
+  link.exchange.stream = stream;
+  request.init.signal?.addEventListener("abort", () => stream.fail(request.init.signal?.reason), { once: true });
+  void listen(host, link, response);
+  return stream.response;
+}

@@ -1,0 +1,119 @@
+/** Below the tap: sees what HTTP hides from it, and lets one attempt be one request. */
+import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, mayFollow, silence } from "./evidence.ts";
+import {
+  type Fetch,
+  framesIn,
+  type HttpRequest,
+  isEventStream,
+  isJson,
+  untilAborted,
+  withHeaders,
+} from "./fetch-request.ts";
+import { readSse, responseLike, sseStream } from "./fetch-sse.ts";
+import type { Flight } from "./flight.ts";
+import { idKey, isAnswer } from "./frames.ts";
+
+/** Time for the client's own parser to hand a frame to the tap before our reading of it counts, in ms. */
+const CLIENT_READS_WITHIN = 50;
+
+export async function observe(
+  flight: Flight,
+  request: HttpRequest,
+  fetch: Fetch,
+  closing?: AbortSignal,
+): Promise<Response> {
+  const { http } = flight;
+  if (!mayPost(flight, request)) {
+    if (http.refusal) flight.settle({ kind: "http_status", ...http.refusal });
+    throw new Error("This request has its answer; it is not sent again.");
+  }
+  http.posts += 1;
+  http.url = request.url;
+  http.reading = true;
+  delete http.refusal;
+  const { signal } = request.init;
+  const init = { ...withHeaders(request.init, flight.attempt.headers), signal: ending(flight, closing) };
+  const arriving = fetch(request.url, init).then(
+    (response) => read(flight, response, signal),
+    (error: unknown) => {
+      http.reading = false;
+      flight.settle(evidenceOfError(error, { id: flight.id, authInside: false }));
+      throw error;
+    },
+  );
+  arriving.catch(() => {});
+  return untilAborted(arriving, signal);
+}
+
+/** The first POST of a leg, or one after a refusal that proves that the one before it was not accepted. */
+function mayPost({ settled, http }: Flight, { url }: HttpRequest): boolean {
+  if (settled) return false;
+  if (http.posts === 0) return true;
+  const sameOrigin = http.url !== undefined && new URL(http.url).origin === new URL(url).origin;
+  return http.refusal !== undefined && mayFollow(http.refusal) && sameOrigin;
+}
+
+/** Our end of the request: a client that closes its transport does not end it, a forwarded cancellation does. */
+const ending = (flight: Flight, closing: AbortSignal | undefined): AbortSignal =>
+  closing ? AbortSignal.any([flight.request.signal, closing]) : flight.request.signal;
+
+async function read(flight: Flight, response: Response, client: AbortSignal | null | undefined): Promise<Response> {
+  if (isEventStream(response) && response.ok) return readStream(flight, response, client);
+  const { http, id } = flight;
+  const facts = httpFacts(response);
+  const body = response.ok && !isJson(response) ? "" : await response.text().catch(() => undefined);
+  http.reading = false;
+  if (!response.ok) refused(flight, facts, body);
+  else if (response.status === 202) return response;
+  else if (!isJson(response)) flight.settle(silence("unexpected_content"));
+  else if (body === undefined) flight.settle(silence("connection_reset"));
+  else note(flight, body, id);
+  if (client?.aborted) conclude(flight);
+  if (body === undefined) throw new TypeError("The answer broke off.");
+  return response.ok && !isJson(response) ? response : responseLike(response, body);
+}
+
+function refused(flight: Flight, facts: ReturnType<typeof httpFacts>, body: string | undefined): void {
+  flight.http.refusal = facts;
+  if (!mayFollow(facts) && facts.status !== 401) flight.settle(evidenceOfHttp(facts, body, flight.id));
+}
+
+/** Keeps the answer to this leg, should the client's parser refuse it. */
+function note(flight: Flight, text: string, id: Flight["id"]): void {
+  const frame = framesIn(text).find((each) => isAnswer(each) && idKey(each.id) === idKey(id));
+  if (frame && flight.id === id) flight.http.answer = frame;
+}
+
+function conclude(flight: Flight): void {
+  if (flight.http.answer) flight.settle(evidenceOfAnswer(flight.http.answer));
+  else flight.settle(silence("connection_closed"));
+}
+
+function readStream(flight: Flight, response: Response, client: AbortSignal | null | undefined): Response {
+  const { http, id, legs } = flight;
+  const stream = sseStream(response);
+  let primed = false;
+  client?.addEventListener("abort", () => stream.fail(client.reason), { once: true });
+  void readSse(response.body, {
+    event: ({ text, data, id: eventId }) => {
+      if (eventId !== undefined) primed = true;
+      if (data !== "") note(flight, data, id);
+      stream.write(text);
+    },
+    end: (error) => {
+      if (error === undefined) stream.end();
+      else stream.fail(error);
+      if (flight.legs !== legs) return;
+      http.reading = false;
+      const ended = (): void => {
+        if (flight.legs !== legs || http.heard) return;
+        if (http.answer) flight.settle(evidenceOfAnswer(http.answer));
+        else if (!primed || client?.aborted)
+          flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));
+      };
+      if (http.answer) setTimeout(ended, CLIENT_READS_WITHIN).unref();
+      else ended();
+    },
+  });
+  return stream.response;
+}

@@ -1,0 +1,136 @@
+/** The guard at the level of `fetch`, for HTTP transports. */
+import { randomUUID } from "node:crypto";
+import type { GuardedCalls, ToolDefinition } from "../../src/index.ts";
+import { abandon } from "./call.ts";
+import { type FetchHost, guardedPost, questionAnswered, resumed, sessionKey } from "./fetch-call.ts";
+import { observe } from "./fetch-observe.ts";
+import { type Fetch, framesIn, type HttpRequest, isJson, readRequest } from "./fetch-request.ts";
+import { readSse } from "./fetch-sse.ts";
+import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
+import { wireScope } from "./scope.ts";
+
+export interface GuardFetchOptions {
+  /** The name of the server in the guard's configuration. */
+  readonly server: string;
+  /**
+   * The fetch that sends.
+   * @default globalThis.fetch
+   * @example undiciFetchWithProxy
+   */
+  readonly fetch?: Fetch;
+  /**
+   * Time for a call whose context names no deadline, in ms. Keep it below the client's own request timer.
+   * @default the guard's own deadline
+   * @example 30_000
+   */
+  readonly deadline?: number;
+}
+
+/**
+ * A `fetch` for an MCP client's HTTP transport.
+ *
+ * Under a guarded transport it makes the tap exact: HTTP status, challenge and Retry-After, the end of the answer
+ * stream at once, header keys in SDK v1, one request per attempt (re-posts below us pass only after a refusal that
+ * proves that the request before was not accepted), and answers that come after `client.close()`.
+ *
+ * Alone it is the whole guard, for frameworks that build their own client: calls are recorded, held, recalled and
+ * answered here, also inside an open event stream. A batch that contains `tools/call` is refused. Everything that is no
+ * tool call passes untouched.
+ *
+ * @returns a function with the signature of `fetch`
+ * @throws (the returned function) IndoubtError when the guard itself fails, e.g. STORE_UNAVAILABLE: nothing was sent
+ * @example
+ * new StreamableHTTPClientTransport(url, { fetch: guardFetch(guard, { server: "billing.acme" }) });
+ */
+export function guardFetch(guard: GuardedCalls, options: GuardFetchOptions): Fetch {
+  const host = createHost(guard, options);
+  return async (input, init) => {
+    const request = await readRequest(input, init);
+    const scope = wireScope.getStore();
+    const sending = scope?.flight?.frame ?? scope?.sending;
+    if (!scope || sending === undefined || JSON.stringify(sending) !== request.body) {
+      return route(host, request, input, init);
+    }
+    scope.tap.fetchSeen = true;
+    return scope.flight ? observe(scope.flight, request, host.fetch, host.closing) : host.fetch(input, init);
+  };
+}
+
+function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost {
+  const session = randomUUID().slice(0, 8);
+  let minted = 0;
+  const closing: unknown = Reflect.get(guard, "closing");
+  return {
+    guard,
+    server: options.server,
+    deadline: options.deadline,
+    fetch: options.fetch ?? globalThis.fetch,
+    closing: closing instanceof AbortSignal ? closing : undefined,
+    paused: new Set(),
+    waiting: new Map(),
+    asked: new Map(),
+    resumable: new Map(),
+    canSetHeaders: () => true,
+    freshId: () => `indoubt-${session}-${++minted}`,
+  };
+}
+
+function route(host: FetchHost, request: HttpRequest, ...original: Parameters<Fetch>): Promise<Response> {
+  const { message } = request;
+  const pass = (): Promise<Response> => host.fetch(...original);
+  if (Array.isArray(message) && message.some(isToolCall)) return Promise.resolve(refuseBatch(message));
+  if (isToolCall(message)) return guardedPost(host, request, message);
+  if (request.method === "GET") return resumeOr(host, request, pass);
+  if (!isFrame(message)) return pass();
+  if (message.method === "notifications/cancelled") return cancelled(host, request, message, pass);
+  if (isAnswer(message)) questionAnswered(host, request, message);
+  if (message.method === "tools/list" && isRequest(message)) return pass().then((response) => listed(host, response));
+  return pass();
+}
+
+function refuseBatch(batch: unknown[]): Response {
+  const message = "A batch that contains tools/call is not sent. Send each call as a message of its own.";
+  const errors = batch.filter(isRequest).map(({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32600, message } }));
+  return new Response(JSON.stringify(errors), { status: 200, headers: { "content-type": "application/json" } });
+}
+
+function resumeOr(host: FetchHost, request: HttpRequest, pass: () => Promise<Response>): Promise<Response> {
+  const lastEvent = new Headers(request.init.headers).get("last-event-id");
+  const link = lastEvent === null ? undefined : host.resumable.get(lastEvent);
+  if (!link || lastEvent === null) return pass();
+  host.resumable.delete(lastEvent);
+  return resumed(host, link, request);
+}
+
+/** Passed on only where the policy forwards it and the caller itself left; clients that count alike are not told apart. */
+function cancelled(
+  host: FetchHost,
+  request: HttpRequest,
+  frame: Frame,
+  pass: () => Promise<Response>,
+): Promise<Response> {
+  const calls = [...(host.waiting.get(sessionKey(request, frame.params?.requestId)) ?? [])];
+  if (calls.length === 0) return pass();
+  const swallowed = Promise.resolve(new Response(null, { status: 202 }));
+  const [call] = calls;
+  if (calls.length > 1 || !call) return swallowed;
+  const open = call.flights.some(({ settled }) => !settled);
+  const forward = host.guard.wirePolicy(host.server, call.first.params.name).cancel === "forward";
+  abandon(call);
+  return open && forward && call.signal?.aborted ? pass() : swallowed;
+}
+
+/** Looks at a tool list in passing. */
+function listed(host: FetchHost, response: Response): Response {
+  if (!response.ok) return response;
+  const see = (text: string): void => {
+    for (const { result } of framesIn(text)) {
+      if (!isObject(result) || !Array.isArray(result.tools)) continue;
+      host.guard.toolsSeen(host.server, result.tools as unknown as ToolDefinition[]);
+    }
+  };
+  const copy = response.clone();
+  if (isJson(response)) void copy.text().then(see, () => {});
+  else void readSse(copy.body, { event: ({ data }) => see(data), end: () => {} });
+  return response;
+}

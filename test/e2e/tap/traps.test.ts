@@ -1,0 +1,359 @@
+/** The traps of the seam, in the order of the facts sheet: each was measured to break a naive tap. */
+import { describe, expect, it } from "vitest";
+import { guardClient, guardFetch, guardTransport } from "../../../adapters/mcp/index.ts";
+import type { JsonObject } from "../../../src/index.ts";
+import { CLIENTS, clientV1, clientV2, SERVER, transportFor } from "./support/clients.ts";
+import { fakeGuard, sleep } from "./support/fake-guard.ts";
+import { onElicitation, signedIn, unauthorized } from "./support/hosts.ts";
+import { pipe } from "./support/pipe.ts";
+import { connected, http, invoices, later, order, stdio } from "./support/world.ts";
+
+const call = (id: unknown, extra: JsonObject = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name: "create_invoice", arguments: order, ...extra },
+});
+const answer = (id: unknown) => ({ jsonrpc: "2.0", id, result: { content: [] } });
+
+describe("trap 1: ids compare as numbers", () => {
+  it.each(CLIENTS)('%s: an answer to id "1" settles the call with id 1', async (name) => {
+    const server = await http(invoices({ reply: "string_id" }));
+    const guard = fakeGuard();
+    const client = await connected(name, server, { guard });
+    expect((await client.call("create_invoice", order)).isError).toBeFalsy();
+    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+  });
+
+  it("an error with a null id does not settle the call with id 0", async () => {
+    const guard = fakeGuard({ deadline: 50 });
+    const { transport, server, received } = pipe();
+    guardTransport(guard, SERVER, transport);
+    transport.onmessage = received;
+    void transport.send(call(0));
+    await sleep(5);
+    server.reply({ jsonrpc: "2.0", id: null, error: { code: -32602, message: "who?" } });
+    await sleep(80);
+    expect(guard.evidence).toEqual([]);
+    expect(guard.outcomes).toMatchObject([{ kind: "uncertain" }]);
+    server.reply(answer(0));
+    await sleep(1);
+    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+  });
+});
+
+describe("trap 2: handlers chain older handlers", () => {
+  it("a message is met once although each new handler calls the one before", async () => {
+    const guard = fakeGuard();
+    const { transport, server } = pipe();
+    const met: string[] = [];
+    transport.onmessage = () => met.push("first");
+    guardTransport(guard, SERVER, transport);
+    for (const name of ["second", "third"]) {
+      const older = transport.onmessage;
+      transport.onmessage = (message) => {
+        older?.(message);
+        met.push(name);
+      };
+    }
+    void transport.send(call(1));
+    await sleep(5);
+    server.reply(answer(1));
+    await sleep(5);
+    expect(met).toEqual(["first", "second", "third"]);
+    expect(guard.evidence).toHaveLength(1);
+  });
+
+  it("a close is met once in the same way", () => {
+    const { transport, server } = pipe();
+    const met: string[] = [];
+    guardTransport(fakeGuard(), SERVER, transport);
+    transport.onclose = () => met.push("first");
+    const older = transport.onclose;
+    transport.onclose = () => {
+      older();
+      met.push("second");
+    };
+    server.close();
+    expect(met).toEqual(["first", "second"]);
+  });
+});
+
+describe("trap 3: the server exits while a reply is held", () => {
+  it.each(CLIENTS)("%s gets the reply, and hears of the close after it", async (name) => {
+    const server = stdio(invoices({ reply: "ok" }));
+    const guard = fakeGuard({ recording: 300 });
+    const client = await connected(name, server, { guard });
+    const reply = client.call("create_invoice", order);
+    await server.log.waitFor(({ effects }) => effects().length === 1);
+    await sleep(50);
+    process.kill((client.transport as { pid: number }).pid, "SIGKILL");
+    expect((await reply).isError).toBeFalsy();
+    expect(guard.told).toHaveLength(1);
+  });
+});
+
+describe("trap 4: frames that the client's parser drops", () => {
+  it.each(["v1", "v2-2025"] as const)("%s: an extra top-level key over stdio leaves doubt", async (name) => {
+    const server = stdio(invoices({ reply: "extra_top_level_key" }));
+    const guard = fakeGuard({ deadline: 200 });
+    const client = await connected(name, server, { guard });
+    expect((await client.call("create_invoice", order)).isError).toBe(true);
+    expect(guard.outcomes).toMatchObject([{ kind: "uncertain" }]);
+  });
+
+  it.each(["json", "sse"] as const)("guardFetch reads the answer all the same, from %s", async (answers) => {
+    const server = await http({ ...invoices({ reply: "extra_top_level_key" }), answers });
+    const guard = fakeGuard();
+    const client = await connected("v1", server, { guard, fetch: guardFetch(guard, { server: SERVER }) });
+    const result = await client.call("create_invoice", order);
+    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    expect(result.structuredContent).toMatchObject({ id: "inv_1" });
+  });
+});
+
+describe("trap 5: v1 posts again through its own send", () => {
+  it("after 401 the second post belongs to the same attempt", async () => {
+    const server = await http(invoices({ commit: "none", reply: unauthorized }, { reply: "ok" }));
+    const guard = fakeGuard();
+    const fetch = guardFetch(guard, { server: SERVER });
+    const client = await signedIn("v1", server.url, guard, fetch);
+    const result = await client.callTool({ name: "create_invoice", arguments: order });
+    expect(result.isError).toBeFalsy();
+    expect(guard.calls).toHaveLength(1);
+    expect(server.log.arrivals("create_invoice")).toHaveLength(2);
+    expect(server.log.effects("create_invoice")).toHaveLength(1);
+  });
+
+  it.each(["v1", "v2-2025"] as const)("%s: after a 401 without a challenge it is refused", async (name) => {
+    const server = await http(invoices({ reply: { status: 401, when: "after" } }, { reply: "ok" }));
+    const guard = fakeGuard();
+    const client = await signedIn(name, server.url, guard, guardFetch(guard, { server: SERVER }));
+    const result = await client.callTool({ name: "create_invoice", arguments: order });
+    expect(result.isError).toBe(true);
+    expect(server.log.effects("create_invoice")).toHaveLength(1);
+    expect(guard.evidence).toEqual([{ kind: "http_status", status: 401 }]);
+  });
+});
+
+describe("trap 6: who cancelled", () => {
+  it.each(CLIENTS)("%s: a timer of the client is never forwarded", async (name) => {
+    const server = await http(invoices({ reply: { late: 300 } }));
+    const guard = fakeGuard({ cancel: "forward" });
+    const client = await connected(name, server, { guard });
+    await expect(client.call("create_invoice", order, { timeout: 100 })).rejects.toThrow();
+    await server.log.waitFor(({ effects }) => effects().length === 1);
+    await sleep(350);
+    expect(server.log.cancels()).toEqual([]);
+    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    expect(guard.told).toEqual([]);
+  });
+
+  it.each(["v1", "v2-2025", "v2-2026"] as const)(
+    "%s: the caller's own abort is, where the policy says so",
+    async (name) => {
+      const server = await http(invoices({ reply: { late: 300 } }));
+      const guard = fakeGuard({ cancel: "forward" });
+      const client = guardClient(guard, SERVER, name === "v1" ? clientV1() : clientV2(name));
+      await client.connect(transportFor(name, server, {}) as never);
+      later(() => client.close());
+      const abort = new AbortController();
+      const outcome = client.perform({ name: "create_invoice", arguments: order }, { signal: abort.signal });
+      await server.log.waitFor(({ arrivals }) => arrivals().length === 1);
+      abort.abort();
+      expect(await outcome).toMatchObject({ kind: "uncertain", reason: "caller_aborted" });
+      await server.log.waitFor(({ cancels }) => cancels().length === 1);
+    },
+  );
+
+  it.each(["v1", "v2-2026"] as const)("%s: and is withheld where it does not", async (name) => {
+    const server = await http(invoices({ reply: { late: 200 } }));
+    const guard = fakeGuard({ cancel: "withhold" });
+    const client = guardClient(guard, SERVER, name === "v1" ? clientV1() : clientV2(name));
+    await client.connect(transportFor(name, server, {}) as never);
+    later(() => client.close());
+    const abort = new AbortController();
+    const outcome = client.perform({ name: "create_invoice", arguments: order }, { signal: abort.signal });
+    await server.log.waitFor(({ arrivals }) => arrivals().length === 1);
+    abort.abort();
+    expect(await outcome).toMatchObject({ kind: "uncertain", reason: "caller_aborted" });
+    await sleep(300);
+    expect(server.log.cancels()).toEqual([]);
+    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+  });
+});
+
+describe("trap 7: the client validates results", () => {
+  it.each(["v1", "v2-2025", "v2-2026"] as const)(
+    "%s accepts a local answer for a tool with an output schema",
+    async (name) => {
+      const server = await http();
+      const guard = fakeGuard({ admit: () => ({ kind: "uncertain", reason: "held", state: "uncertain" }) });
+      const client = await connected(name, server, { guard });
+      await client.listTools();
+      const result = await client.call("create_invoice", order);
+      expect(result).toMatchObject({ isError: true });
+      expect(result.structuredContent).toBeUndefined();
+      expect(server.log.arrivals()).toEqual([]);
+    },
+  );
+
+  it("v1 validates structuredContent even of an isError result; the result comes back all the same", async () => {
+    const bad = { isError: true, content: [{ type: "text", text: "no" }], structuredContent: { wrong: 1 } };
+    const server = await http(invoices({ reply: { result: bad } }));
+    const guard = fakeGuard();
+    const client = guardClient(guard, SERVER, clientV1());
+    await client.connect(transportFor("v1", server, {}) as never);
+    later(() => client.close());
+    await client.listTools();
+    const result = await client.callTool({ name: "create_invoice", arguments: order });
+    expect(result).toMatchObject({ isError: true, structuredContent: { wrong: 1 } });
+    expect(JSON.stringify(result.content)).toContain("The server answered this call");
+  });
+});
+
+describe("trap 8: task-augmented calls", () => {
+  it("get a JSON-RPC error instead of a local isError", async () => {
+    const guard = fakeGuard({ admit: () => ({ kind: "unresolved", reason: "held" }) });
+    const { transport, messages, received } = pipe();
+    guardTransport(guard, SERVER, transport);
+    transport.onmessage = received;
+    await transport.send(call(1, { task: { ttl: 1000 } }));
+    expect(messages).toMatchObject([{ id: 1, error: { message: expect.stringContaining("[indoubt:unresolved]") } }]);
+  });
+});
+
+describe("trap 9: progress after a local answer", () => {
+  it.each(["v1", "v2-2025", "v2-2026"] as const)("%s: is swallowed, and extends nothing", async (name) => {
+    const server = await http(invoices({ reply: { progress: { every: 50, for: 1000 } } }));
+    const guard = fakeGuard({ deadline: 120, attempt: { progressed: () => {} } });
+    const client = await connected(name, server, { guard });
+    let seen = 0;
+    const errors: unknown[] = [];
+    const inner = client.transport.onerror;
+    client.transport.onerror = (error: Error) => {
+      errors.push(error);
+      inner?.(error);
+    };
+    await client.call("create_invoice", order, { onprogress: () => void (seen += 1) });
+    const atAnswer = seen;
+    expect(atAnswer).toBeGreaterThan(0);
+    await sleep(300);
+    expect(seen).toBe(atAnswer);
+    expect(errors).toEqual([]);
+  });
+
+  it.each(["v1", "v2-2026"] as const)("%s: before it progress is passed on and extends the deadline", async (name) => {
+    const server = await http(invoices({ reply: { progress: { every: 60, for: 400 } } }));
+    const guard = fakeGuard({ deadline: 250 });
+    const client = await connected(name, server, { guard });
+    let seen = 0;
+    const result = await client.call("create_invoice", order, { onprogress: () => void (seen += 1) });
+    expect(result.isError).toBeFalsy();
+    expect(seen).toBeGreaterThan(2);
+    expect(guard.progress).toBeGreaterThan(2);
+  });
+});
+
+describe("trap 10: v2 sends again after -32020", () => {
+  it("the second send is a call of its own in the same context, after a rejection", async () => {
+    const refused = { code: -32020, message: "HeaderMismatch" };
+    const server = await http(invoices({ commit: "none", reply: { rpcError: refused } }, { reply: "ok" }));
+    const guard = fakeGuard();
+    const client = guardClient(guard, SERVER, clientV2("v2-2026"));
+    await client.connect(transportFor("v2-2026", server, {}) as never);
+    later(() => client.close());
+    const outcome = await client.perform({ name: "create_invoice", arguments: order }, { operationId: "op-1" });
+    expect(outcome.kind).toBe("succeeded");
+    expect(guard.outcomes.map(({ kind }) => kind)).toEqual(["rejected", "succeeded"]);
+    expect(guard.calls.map(({ operationId }) => operationId)).toEqual(["op-1", "op-1"]);
+    expect(server.log.effects("create_invoice")).toHaveLength(1);
+  });
+});
+
+describe("trap 11: what has no request is not cancelled", () => {
+  it.each(["v1", "v2-2025"] as const)("%s: a joined call that is taken back tells the server nothing", async (name) => {
+    const server = stdio();
+    const guard = fakeGuard({
+      cancel: "forward",
+      admit: () => sleep(300).then(() => ({ kind: "abandoned" as const })),
+    });
+    const client = await connected(name, server, { guard });
+    const abort = new AbortController();
+    const reply = client.call("create_invoice", order, { signal: abort.signal });
+    await sleep(50);
+    abort.abort();
+    await expect(reply).rejects.toThrow();
+    await sleep(100);
+    expect(server.log.cancels()).toEqual([]);
+    expect(guard.told).toEqual([]);
+  });
+
+  it.each(CLIENTS)("%s: a call that is taken back before its send is not sent", async (name) => {
+    const server = await http();
+    const guard = fakeGuard({ admit: () => sleep(150).then(() => undefined) });
+    const client = await connected(name, server, { guard });
+    const abort = new AbortController();
+    const reply = client.call("create_invoice", order, { signal: abort.signal });
+    await sleep(50);
+    abort.abort();
+    await expect(reply).rejects.toThrow();
+    await sleep(250);
+    expect(guard.evidence).toEqual([{ kind: "not_sent", cause: "aborted_before_send" }]);
+    expect(server.log.arrivals()).toEqual([]);
+  });
+});
+
+describe("trap 12: batches", () => {
+  it("with a tool call are refused by the tap", async () => {
+    const guard = fakeGuard();
+    const { transport, server } = pipe();
+    guardTransport(guard, SERVER, transport);
+    await expect(transport.send([call(1), call(2)])).rejects.toMatchObject({ code: "CALL_REFUSED" });
+    expect(server.seen).toEqual([]);
+  });
+
+  it("with a tool call are refused by guardFetch, each request with an error", async () => {
+    const server = await http();
+    const guard = fakeGuard();
+    const fetch = guardFetch(guard, { server: SERVER });
+    const body = JSON.stringify([call(1), { jsonrpc: "2.0", id: 2, method: "ping" }]);
+    const response = await fetch(server.url, { method: "POST", body });
+    expect(await response.json()).toMatchObject([
+      { id: 1, error: { code: -32600 } },
+      { id: 2, error: { code: -32600 } },
+    ]);
+    expect(server.log.arrivals()).toEqual([]);
+  });
+});
+
+describe("trap 13: one guardFetch for several clients", () => {
+  it("two clients that count alike do not take each other's posts for re-posts", async () => {
+    const server = await http(invoices({ reply: { late: 100 } }));
+    const guard = fakeGuard();
+    const fetch = guardFetch(guard, { server: SERVER });
+    const clients = await Promise.all(["v1", "v1"].map(() => connected("v1", server, { guard, fetch })));
+    const results = await Promise.all(clients.map((client) => client.call("create_invoice", order)));
+    expect(results.map(({ isError }) => isError ?? false)).toEqual([false, false]);
+    expect(server.log.effects("create_invoice")).toHaveLength(2);
+  });
+
+  it("a tool call of another client inside an elicitation handler is guarded on its own", async () => {
+    const asking = await http({ ...invoices({ reply: { elicitation: 1000 } }), eras: "2025-11-25" });
+    const other = await http();
+    const guard = fakeGuard();
+    const fetch = guardFetch(guard, { server: SERVER });
+    const inner = await connected("v1", other, { fetch });
+    const client = clientV1({ elicitation: {} });
+    onElicitation(client, async () => {
+      await inner.call("create_invoice", order);
+      return { action: "accept", content: {} };
+    });
+    await client.connect(guardTransport(guard, SERVER, transportFor("v1", asking, { fetch })) as never);
+    later(() => client.close());
+    await client.callTool({ name: "create_invoice", arguments: order });
+    expect(guard.calls).toHaveLength(2);
+    expect(other.log.effects("create_invoice")).toHaveLength(1);
+    expect(asking.log.effects("create_invoice")).toHaveLength(1);
+  });
+});
