@@ -61,7 +61,7 @@ export const beginCases: readonly StoreCase[] = [
   storeCase("I8", "A begin repeated after the record moved on reads the record", async ({ store }) => {
     const request = intent(newGroup());
     await created(store, request);
-    await swapped(store, swapOf(request.group, request.id, 1));
+    await swapped(store, swapOf(request.group, request.id, 1, { token: request.token }));
     const reply = await store.begin(request);
     assert.equal(reply.kind, "exists");
     assert.ok(reply.kind === "exists" && reply.record.version === 2);
