@@ -56,7 +56,7 @@ export function outcomeOf(operation: Operation, payload: Payload | undefined, ma
     case "unresolved":
       return { ...facts, kind: "unresolved", reason };
     default:
-      return { ...facts, kind: "uncertain", reason, state: record.state };
+      return { ...facts, kind: "uncertain", reason, state: record.state, ...answer };
   }
 }
 
@@ -161,7 +161,7 @@ function doubtNote(
       ? "It waits for a person to check."
       : running
         ? "Its result will be available when it ends."
-        : "It is being checked.";
+        : "It stays open until that is known.";
   const held =
     outcome.heldBy === undefined ? "" : " This request was not sent, so that the action does not happen twice.";
   return `[outcome_${outcome.kind}] ${known}${held} ${next} Do not repeat this action, not in other words either; go on with other work or tell the user what is open.${reference}`;
@@ -191,5 +191,6 @@ function settledNote(outcome: Outcome, tool: string, reference: string): string 
   if (answer === undefined && outcome.kind === "succeeded")
     return `[succeeded] ${tool} was carried out.${gone}${reference}`;
   if (answer === undefined) return `[${outcome.kind}] ${tool} gave no usable answer.${reference}`;
+  if (outcome.kind === "failed" && outcome.operation !== "") return `[failed] ${REASONS.tool_error.model}${reference}`;
   return unrecorded;
 }

@@ -29,7 +29,7 @@ const reconcileSchema = z.union([
   }),
 ]);
 
-const toolSchema = z.strictObject({
+const toolShape = z.strictObject({
   effect: z.enum(["read", "write"]).default("write"),
   identityArgs: z.array(pointer).min(1).optional(),
   volatileArgs: z.array(pointer).optional(),
@@ -55,6 +55,19 @@ const toolSchema = z.strictObject({
   validFor: durationSchema.optional(),
   recallFor: durationSchema.optional(),
   retention: durationSchema.optional(),
+});
+
+const toolSchema = toolShape.superRefine((tool, context) => {
+  if (tool.contract?.dedupes === "arguments" && !tool.identityArgs) {
+    const message =
+      "a contract that dedupes by arguments needs identityArgs: name the arguments that make the resource";
+    context.addIssue({ code: "custom", path: ["identityArgs"], message });
+  }
+  if (tool.effect === "read" && (tool.contract || tool.reconcile)) {
+    const message =
+      "a read is never recorded, so it takes no contract or reconcile hook; remove them or declare a write";
+    context.addIssue({ code: "custom", path: ["effect"], message });
+  }
 });
 
 const serverSchema = z.strictObject({

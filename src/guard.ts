@@ -4,7 +4,8 @@ import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
 import { admit } from "./core/admission.ts";
 import type { Outcome } from "./core/outcome.ts";
-import { answerFrom, type Drive, drive, recover } from "./drive.ts";
+import { answerFrom, drive, recover } from "./drive.ts";
+import type { Drive } from "./drive-api.ts";
 import { isIndoubtError } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -12,9 +13,9 @@ import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
 import { waitFor } from "./join.ts";
 import type { Begun } from "./ledger.ts";
 import type { Operation } from "./operation.ts";
+import { startAgain } from "./permits.ts";
 import type { Wire } from "./ports.ts";
 import { performRead } from "./reads.ts";
-import { newToken } from "./runtime.ts";
 
 export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
   const { runtime, catalog } = parts;
@@ -38,11 +39,14 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
   }
 }
 
+/** Lost races in a row before the call is refused: only a damaged store gets there. */
+const MOST_TURNS = 50;
+
 type Means = Pick<Drive, "wire" | "budget">;
 
 /** I11: no intent recorded, nothing sent. */
 async function performWrite(parts: Parts, call: PreparedCall, means: Means): Promise<Outcome> {
-  for (;;) {
+  for (let turn = 0; ; turn++) {
     const grantedAt = parts.runtime.clock.monotonic();
     const begun = await beginOrAdopt(parts, call);
     if (begun.kind === "refused") return refusedOutcome(call.call, begun.because, begun.detail);
@@ -50,9 +54,19 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
       const detail = `Operation ${begun.operation.id} has other arguments. Mint a new operationId for another effect.`;
       return refusedOutcome(call.call, "other_arguments", detail, { operation: begun.operation.id });
     }
-    const run = runOf(call, begun.operation, means, grantedAt, begun.kind === "met" ? begun : undefined);
-    const outcome = begun.kind === "created" ? await drive(parts, run, "first") : await meet(parts, call, begun, run);
-    if (outcome === "begin_again") continue;
+    const run = runOf(call, begun.operation, means, begun.kind === "met" ? begun : undefined);
+    const outcome =
+      begun.kind === "created"
+        ? await drive(parts, run, { basis: "first", grantedAt })
+        : await meet(parts, call, begun, run);
+    if (outcome === "begin_again") {
+      if (turn < MOST_TURNS) continue;
+      return refusedOutcome(
+        call.call,
+        "store_unavailable",
+        "The record kept changing under this call; nothing was sent for it.",
+      );
+    }
     parts.deliveries.keep(run.operation, call.thread);
     return outcome;
   }
@@ -75,10 +89,8 @@ async function meet(
   }
   switch (admit(begun.relation, operation.record, facts).step) {
     case "send": {
-      const until = operation.record.permit?.until ?? 0;
-      const basis = operation.record.permit?.basis ?? "first";
-      const moved = await parts.ledger.move(operation, { type: "start", token: newToken() }, { notAfter: until });
-      return moved.kind === "moved" ? drive(parts, run, basis) : "begin_again";
+      const grant = await startAgain(parts, run);
+      return grant ? drive(parts, run, grant) : "begin_again";
     }
     case "withdraw":
       await parts.ledger.move(operation, { type: "withdraw" });
@@ -101,7 +113,6 @@ function runOf(
   call: PreparedCall,
   operation: Operation,
   means: Means,
-  grantedAt: number,
   met: Extract<Begun, { kind: "met" }> | undefined,
 ): Drive {
   const { policy, arguments: args } = call;
@@ -112,7 +123,6 @@ function runOf(
     arguments: args,
     ...means,
     ...(signal && { signal }),
-    grantedAt,
     marks: {
       ...(met?.relation === "other" && { heldBy: operation.id }),
       ...(met && !met.sameDigest && { differentArguments: true }),

@@ -1,5 +1,5 @@
 /** Waits for an operation that somebody else drives. The wait ends with its outcome, its doubt, or the caller's budget. */
-import type { Drive } from "./drive.ts";
+import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 
 const FIRST_POLL = 20;

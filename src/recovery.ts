@@ -1,12 +1,15 @@
 /** The sweeper and the reconcile loop: every open record has an exit, and this drives it. */
 import { budget } from "./budget.ts";
 import type { ReasonCode } from "./core/reasons.ts";
-import type { Basis, Instant, Observation } from "./core/terms.ts";
-import { type Drive, drive, observe, resend, startAgain } from "./drive.ts";
+import type { Instant, Observation } from "./core/terms.ts";
+import { drive } from "./drive.ts";
+import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { look, probeFail } from "./look.ts";
+import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
+import { resend, startAgain } from "./permits.ts";
 
 export interface Recovery {
   start(): void;
@@ -122,7 +125,7 @@ async function advanceReady(parts: Parts, operation: Operation): Promise<boolean
 async function sendFromRecord(
   parts: Parts,
   operation: Operation,
-  take: (parts: Parts, run: Drive) => Promise<Basis | undefined>,
+  take: (parts: Parts, run: Drive) => Promise<Grant | undefined>,
 ): Promise<boolean> {
   const { runtime, links } = parts;
   const { server, tool } = operation.group;
@@ -136,12 +139,11 @@ async function sendFromRecord(
     arguments: stored.arguments,
     wire,
     budget: budget(runtime.clock, policy.deadline, policy.maxDeadline),
-    grantedAt: runtime.clock.monotonic(),
     marks: {},
   };
-  const basis = await take(parts, run);
-  if (!basis) return false;
-  await drive(parts, { ...run, grantedAt: runtime.clock.monotonic() }, basis);
+  const grant = await take(parts, run);
+  if (!grant) return false;
+  await drive(parts, run, grant);
   return true;
 }
 

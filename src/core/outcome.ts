@@ -37,7 +37,8 @@ export type Outcome = OutcomeFacts &
     | { readonly kind: "applied"; readonly ref?: string; readonly answer?: Answer; readonly attributed: boolean }
     | { readonly kind: "not_applied"; readonly reason: string }
     | { readonly kind: "partial"; readonly items: readonly PartialItem[] }
-    | { readonly kind: "uncertain"; readonly reason: string; readonly state: State }
+    /** `answer`: a tool error that proves nothing, for the caller who got it. */
+    | { readonly kind: "uncertain"; readonly reason: string; readonly state: State; readonly answer?: Answer }
     | { readonly kind: "unresolved"; readonly reason: string }
     | { readonly kind: "abandoned" }
     /** We did not send. `effect` is none by this call. */

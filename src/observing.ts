@@ -1,0 +1,34 @@
+/** Asks the destination about an operation in doubt and writes down what that means. */
+import type { ToolPolicy } from "./config.ts";
+import type { JsonObject } from "./core/terms.ts";
+import type { Parts } from "./guard-parts.ts";
+import { eventOf, look } from "./look.ts";
+import type { MoveOptions, Operation } from "./operation.ts";
+import { openPayload } from "./payload.ts";
+
+/** @returns whether a look took place here; false: the hook needs a connection that this process lacks */
+export async function observe(
+  parts: Parts,
+  operation: Operation,
+  policy: ToolPolicy,
+  within: number,
+): Promise<boolean> {
+  const looked = await look(parts.runtime, parts.ledger, parts.links, operation, policy, within);
+  if (looked.impossibleHere) return false;
+  const event = await eventOf(parts.runtime, operation, looked);
+  if (!event) return true;
+  const { observation } = looked;
+  const answer =
+    observation.kind === "applied" && observation.result ? observedAnswer(parts, operation, observation.result) : {};
+  await parts.ledger.move(operation, event, { ...answer, note: { observation: observation.kind } });
+  if (operation.record.conflict) await parts.suspend(operation, operation.record.reason ?? "conflict");
+  return true;
+}
+
+function observedAnswer(parts: Parts, operation: Operation, result: JsonObject): MoveOptions {
+  const known = openPayload(parts.runtime.keys(), operation.id, operation.payload);
+  return {
+    payload: { ...known, answer: { kind: "result", result } },
+    payloadExpireIn: parts.runtime.settings.resultFor,
+  };
+}

@@ -1,0 +1,116 @@
+/** What an attempt's evidence means, written down: verdict, events, kept answer, and the ear for late answers. */
+import type { ToolPolicy } from "./config.ts";
+import { classify, type Situation, type Verdict } from "./core/classification.ts";
+import type { LifecycleEvent } from "./core/lifecycle-events.ts";
+import type { Answer } from "./core/outcome.ts";
+import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import type { Drive } from "./drive-api.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { MoveOptions } from "./operation.ts";
+
+export function situationOf(run: Drive, attempt: number): Situation {
+  const { policy } = run;
+  const canFindOut = policy.look !== undefined || policy.contract !== undefined;
+  return { rules: policy.rules, arguments: run.arguments, canFindOut, resend: attempt > 1 };
+}
+
+/** The server's own answer, if it is one that carries our id. */
+export const answerOf = (evidence: WireEvidence): Answer | undefined => {
+  if (evidence.kind === "result") return { kind: "result", result: evidence.result };
+  if (evidence.kind !== "rpc_error" || evidence.id !== "ours") return undefined;
+  const { code, message, data } = evidence;
+  return { kind: "error", code, message, ...(data !== undefined && { data }) };
+};
+
+export interface AttemptRef {
+  readonly attempt: number;
+  readonly token: string;
+}
+
+/** True when the store has it; false when it went into the journal. */
+export async function recordVerdict(
+  parts: Parts,
+  run: Drive,
+  ref: AttemptRef,
+  verdict: Verdict,
+  evidence: WireEvidence,
+): Promise<boolean> {
+  const { operation } = run;
+  const note = { evidence: evidenceFacts(evidence) };
+  const events = eventsOf(verdict, ref, run.policy);
+  const kept = keptAnswer(parts, run.policy, verdict, evidence);
+  let recorded = true;
+  for (const event of events) recorded = (await parts.journal.record(operation, event, { note, ...kept })) && recorded;
+  if (operation.record.conflict) await parts.suspend(operation, operation.record.reason ?? "conflict");
+  return recorded;
+}
+
+function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
+  const reason = verdict.row;
+  switch (verdict.kind) {
+    case "succeeded":
+      return [{ type: "ok", ...ref, ...(policy.verify && { verify: true }) }];
+    case "answered_error":
+      return [{ type: "answered_error", ...ref, settles: verdict.settles, reason }];
+    case "rejected": {
+      const { retryable, retryAfter } = verdict;
+      const authoritative = policy.contract?.rejectionAuthoritative ?? false;
+      return [
+        { type: "rejected", ...ref, reason, retryable, authoritative, ...(retryAfter !== undefined && { retryAfter }) },
+      ];
+    }
+    case "already_there":
+      return [
+        { type: "doubt", ...ref, reason, answered: true },
+        { type: "present", attributed: true, count: 1 },
+      ];
+    case "paused":
+      return [{ type: "leg", ...ref }];
+    case "task":
+      return [{ type: "task_created", ...ref, task: verdict.task }];
+    case "unsent":
+      return [{ type: "unsent", ...ref }];
+    case "uncertain":
+      return [{ type: "doubt", ...ref, reason, answered: verdict.answered }];
+  }
+}
+
+/** The stored answer of a settled operation; doubt keeps the arguments instead. */
+function keptAnswer(parts: Parts, policy: ToolPolicy, verdict: Verdict, evidence: WireEvidence): MoveOptions {
+  if (!["succeeded", "rejected", "answered_error"].includes(verdict.kind)) return {};
+  const answer = answerOf(evidence);
+  if (verdict.kind === "answered_error" && !verdict.settles) return {};
+  if (!answer || !policy.keepResult) return { payload: null };
+  const { maxResultBytes, resultFor } = parts.runtime.settings;
+  return JSON.stringify(answer).length > maxResultBytes
+    ? { payload: null }
+    : { payload: { answer }, payloadExpireIn: resultFor };
+}
+
+/** Codes and statuses, never texts: those are the other side's words. */
+function evidenceFacts(evidence: WireEvidence): JsonObject {
+  switch (evidence.kind) {
+    case "result":
+      return { kind: "result", isError: evidence.result.isError === true };
+    case "rpc_error":
+      return { kind: "rpc_error", code: evidence.code, id: evidence.id };
+    case "http_status":
+      return { kind: "http_status", status: evidence.status };
+    default:
+      return { kind: evidence.kind, cause: evidence.cause };
+  }
+}
+
+/** I12: a late answer is evidence. */
+export async function heardLate(parts: Parts, run: Drive, ref: AttemptRef, evidence: WireEvidence): Promise<void> {
+  const situation = situationOf(run, ref.attempt);
+  const verdict = classify(evidence, situation);
+  const { operation } = run;
+  parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
+  if (!["succeeded", "rejected", "answered_error", "unsent"].includes(verdict.kind)) return;
+  try {
+    await recordVerdict(parts, run, ref, verdict, evidence);
+  } catch (error) {
+    parts.runtime.events.emit("warning", { message: `A late answer could not be recorded: ${String(error)}` });
+  }
+}
