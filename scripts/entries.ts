@@ -7,6 +7,7 @@ export const entries = {
   mcp: "adapters/mcp/index.ts",
   redis: "adapters/stores/redis/index.ts",
   sqlite: "adapters/stores/sqlite/index.ts",
+  spool: "adapters/spool/index.ts",
   memory: "adapters/stores/memory/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
