@@ -25,6 +25,8 @@ export interface MemoryStoreOptions {
 }
 
 export interface MemoryStore extends Store {
+  /** Random, the same for all handles on the same data; forgotten with it. */
+  secret(): Promise<Uint8Array>;
   /** A second handle on the same data, as another process would have it. */
   another(): MemoryStore;
   /**
@@ -58,6 +60,7 @@ function handle(state: State, clock: () => number): MemoryStore {
   };
   return {
     kind: "memory",
+    secret: async () => state.secret,
     async open() {
       tick();
     },

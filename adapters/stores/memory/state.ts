@@ -1,4 +1,5 @@
 /** What a memory store keeps, and how one write changes it. Nothing here knows a clock: `now` comes in. */
+import { randomBytes } from "node:crypto";
 import type { Change, Group, HistoryLine, Instant, Moment, StoredRecord, Suspension } from "../../../src/index.ts";
 
 /** One record with all that hangs on it. Never changed, only replaced. */
@@ -24,6 +25,7 @@ export interface State {
   readonly journal: { readonly at: Instant; readonly id: string; readonly before: Entry | undefined }[];
   readonly generations: Map<string, number>;
   readonly suspensions: Map<string, Suspension>;
+  readonly secret: Uint8Array;
   births: number;
   /** The highest time handed out. */
   time: Instant;
@@ -38,6 +40,7 @@ export const newState = (): State => ({
   journal: [],
   generations: new Map(),
   suspensions: new Map(),
+  secret: randomBytes(32),
   births: 0,
   time: 0,
   lossAt: -1,

@@ -49,6 +49,14 @@ export const otherNamespace = (file: string, found: string, wanted: string): Ind
     { details: { file, found, wanted } },
   );
 
+export const otherKey = (file: string, found: string, wanted: string): IndoubtError =>
+  new IndoubtError(
+    "STORE_INCOMPATIBLE",
+    `${file} belongs to the secret with key id "${found}", not "${wanted}": with another secret every operation would ` +
+      "get another id. Use that secret, or another file.",
+    { details: { file, found, wanted } },
+  );
+
 export const noWriteAheadLog = (file: string, mode: string): IndoubtError =>
   new IndoubtError(
     "CONFIG_INVALID",

@@ -3,13 +3,14 @@
  * one machine.
  */
 import { resolve } from "node:path";
-import { IndoubtError, isIndoubtError, type Store, type StoreHealth } from "../../../src/index.ts";
+import { IndoubtError, isIndoubtError, type Spool, type Store, type StoreHealth } from "../../../src/index.ts";
 import { startCleaning } from "./cleaning.ts";
 import { type MachineClock, machineClock } from "./clock.ts";
 import type { DriverName } from "./driver.ts";
-import { inMemory } from "./failures.ts";
+import { inMemory, otherKey } from "./failures.ts";
 import { readDue, readHistory, readPage, readRecord, readSuspensions } from "./reading.ts";
 import { isSecretExposed, markOf, readOrMakeSecret, secretFile } from "./secret.ts";
+import { folderSpool } from "./spool.ts";
 import { begin, lift, suspend, swap } from "./steps.ts";
 import { type StoreFile, storeFile } from "./store-file.ts";
 
@@ -55,12 +56,20 @@ export interface SqliteStoreOptions {
 
 export interface SqliteStore extends Store {
   readonly kind: "sqlite";
+  readonly namespace: string;
+  /** A folder beside the file: `indoubt.db.spool`. */
+  readonly spool: Spool;
   /**
    * The 32 bytes beside the file (`indoubt.db.secret`): made once with rights for its owner only, the same afterwards
    * and for every process.
    * @throws IndoubtError `STORE_INCOMPATIBLE` when it is missing or another one than the file was used with
    */
-  localSecret(): Promise<Uint8Array>;
+  secret(): Promise<Uint8Array>;
+  /**
+   * Binds the file to the id of a secret; the first one stays.
+   * @throws IndoubtError `STORE_INCOMPATIBLE` for another id
+   */
+  bindKey(keyId: string): Promise<void>;
 }
 
 export type { DriverName, MachineClock };
@@ -85,6 +94,10 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
   let isClosed = false;
   return {
     kind: "sqlite",
+    namespace: settings.namespace,
+    spool: folderSpool(`${settings.file}.spool`),
+    secret: () => secretOf(file, settings),
+    bindKey: (keyId) => bindKey(file, settings, keyId),
     async open() {
       await file.open();
       if (!isClosed) stopCleaning ??= startCleaning(file);
@@ -111,7 +124,6 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
       stopCleaning?.();
       await file.close();
     },
-    localSecret: () => localSecret(file, settings.file, patience),
   };
 }
 
@@ -126,7 +138,7 @@ function settingsOf(options: SqliteStoreOptions): Settings {
   return { file: resolve(file), namespace, synchronous, patience, machine, driver: options.driver };
 }
 
-async function localSecret(file: StoreFile, path: string, patience: number): Promise<Uint8Array> {
+async function secretOf(file: StoreFile, { file: path, patience }: Settings): Promise<Uint8Array> {
   // First the database, then the secret: a secret without its database is the sign of a lost store.
   const mark = await file.look((connection) => connection.get("readMeta", {})?.secretMark ?? null);
   const secret = readOrMakeSecret(path, mark === null ? null : String(mark));
@@ -137,6 +149,18 @@ async function localSecret(file: StoreFile, path: string, patience: number): Pro
     });
   }
   return secret;
+}
+
+async function bindKey(file: StoreFile, { file: path, patience }: Settings, keyId: string): Promise<void> {
+  const readKey = () => file.look((connection) => connection.get("readMeta", {})?.keyId ?? null);
+  if ((await readKey()) === null) {
+    await file.write(patience, (transaction) => {
+      transaction.wrote = true;
+      transaction.connection.run("bindKey", { keyId });
+    });
+  }
+  const found = await readKey();
+  if (found !== keyId) throw otherKey(path, String(found), keyId);
 }
 
 async function healthOf(file: StoreFile, { file: path, synchronous, machine }: Settings): Promise<StoreHealth> {

@@ -1,17 +1,19 @@
 // Generated from schema.sql and statements.sql by scripts/generate-sql.ts. Do not edit.
 
 export const SCHEMA =
-  "CREATE TABLE meta ( one INTEGER PRIMARY KEY CHECK (one = 1), namespace TEXT NOT NULL, epoch TEXT NOT NULL, writes INTEGER NOT NULL, time INTEGER NOT NULL, loss_at INTEGER NOT NULL, secret_mark TEXT ) STRICT; CREATE TABLE groups ( number INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL ) STRICT; CREATE TABLE generations ( server TEXT NOT NULL, tool TEXT NOT NULL, generation INTEGER NOT NULL, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE suspensions ( server TEXT NOT NULL, tool TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, at INTEGER NOT NULL, detail TEXT, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE records ( born INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, group_number INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, digest TEXT NOT NULL, token TEXT NOT NULL, body TEXT NOT NULL, due INTEGER, attention INTEGER NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX records_due ON records (due) WHERE due IS NOT NULL; CREATE INDEX records_open ON records (born, group_number) WHERE due IS NOT NULL; CREATE INDEX records_attention ON records (born, group_number) WHERE attention = 1; CREATE INDEX records_expiry ON records (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE payloads ( born INTEGER PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX payloads_expiry ON payloads (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE holds ( group_number INTEGER NOT NULL, entry TEXT NOT NULL, born INTEGER NOT NULL, PRIMARY KEY (group_number, entry, born) ) STRICT, WITHOUT ROWID; CREATE INDEX holds_owner ON holds (born); CREATE TABLE history ( born INTEGER NOT NULL, version INTEGER NOT NULL, line_number INTEGER NOT NULL, at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (born, version, line_number) ) STRICT, WITHOUT ROWID;";
+  "CREATE TABLE meta ( one INTEGER PRIMARY KEY CHECK (one = 1), namespace TEXT NOT NULL, epoch TEXT NOT NULL, writes INTEGER NOT NULL, time INTEGER NOT NULL, loss_at INTEGER NOT NULL, secret_mark TEXT, key_id TEXT ) STRICT; CREATE TABLE groups ( number INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL ) STRICT; CREATE TABLE generations ( server TEXT NOT NULL, tool TEXT NOT NULL, generation INTEGER NOT NULL, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE suspensions ( server TEXT NOT NULL, tool TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, at INTEGER NOT NULL, detail TEXT, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE records ( born INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, group_number INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, digest TEXT NOT NULL, token TEXT NOT NULL, body TEXT NOT NULL, due INTEGER, attention INTEGER NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX records_due ON records (due) WHERE due IS NOT NULL; CREATE INDEX records_open ON records (born, group_number) WHERE due IS NOT NULL; CREATE INDEX records_attention ON records (born, group_number) WHERE attention = 1; CREATE INDEX records_expiry ON records (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE payloads ( born INTEGER PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX payloads_expiry ON payloads (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE holds ( group_number INTEGER NOT NULL, entry TEXT NOT NULL, born INTEGER NOT NULL, PRIMARY KEY (group_number, entry, born) ) STRICT, WITHOUT ROWID; CREATE INDEX holds_owner ON holds (born); CREATE TABLE history ( born INTEGER NOT NULL, version INTEGER NOT NULL, line_number INTEGER NOT NULL, at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (born, version, line_number) ) STRICT, WITHOUT ROWID;";
 
 export const STATEMENTS = {
   readMeta:
-    "SELECT namespace, epoch, writes, time, loss_at AS lossAt, secret_mark AS secretMark FROM meta",
+    "SELECT namespace, epoch, writes, time, loss_at AS lossAt, secret_mark AS secretMark, key_id AS keyId FROM meta",
   createMeta:
     "INSERT INTO meta (one, namespace, epoch, writes, time, loss_at) VALUES (1, :namespace, :epoch, 0, :time, :lossAt)",
   writeMeta:
     "UPDATE meta SET writes = :writes, time = :time, loss_at = :lossAt",
   markSecret:
     "UPDATE meta SET secret_mark = :mark",
+  bindKey:
+    "UPDATE meta SET key_id = :keyId WHERE key_id IS NULL",
   findGroup:
     "SELECT number FROM groups WHERE tag = :tag",
   readGroup:
@@ -82,6 +84,7 @@ export interface StatementParameters {
   readonly createMeta: "namespace" | "epoch" | "time" | "lossAt";
   readonly writeMeta: "writes" | "time" | "lossAt";
   readonly markSecret: "mark";
+  readonly bindKey: "keyId";
   readonly findGroup: "tag";
   readonly readGroup: "number";
   readonly addGroup: "tag" | "tenant" | "server" | "tool";

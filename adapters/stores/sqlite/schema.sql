@@ -18,7 +18,9 @@ CREATE TABLE meta (
   -- Last known loss of acknowledged writes; -1: none.
   loss_at INTEGER NOT NULL,
   -- SHA-256 of the secret beside the file, once there is one.
-  secret_mark TEXT
+  secret_mark TEXT,
+  -- Id of the secret behind digests and keys, once a guard has used the file.
+  key_id TEXT
 ) STRICT;
 
 CREATE TABLE groups (

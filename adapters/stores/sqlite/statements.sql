@@ -2,7 +2,7 @@
 -- the names of their parameters. None of them decides anything: that is done in steps.ts.
 
 -- name: readMeta
-SELECT namespace, epoch, writes, time, loss_at AS lossAt, secret_mark AS secretMark FROM meta;
+SELECT namespace, epoch, writes, time, loss_at AS lossAt, secret_mark AS secretMark, key_id AS keyId FROM meta;
 
 -- name: createMeta
 INSERT INTO meta (one, namespace, epoch, writes, time, loss_at) VALUES (1, :namespace, :epoch, 0, :time, :lossAt);
@@ -12,6 +12,9 @@ UPDATE meta SET writes = :writes, time = :time, loss_at = :lossAt;
 
 -- name: markSecret
 UPDATE meta SET secret_mark = :mark;
+
+-- name: bindKey
+UPDATE meta SET key_id = :keyId WHERE key_id IS NULL;
 
 -- name: findGroup
 SELECT number FROM groups WHERE tag = :tag;

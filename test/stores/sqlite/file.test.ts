@@ -41,7 +41,7 @@ describe("The file of a SQLite store", () => {
   test("a file deleted between two runs is noticed when its secret stayed", async () => {
     const file = newFile();
     const first = sqliteStore({ file });
-    await first.localSecret();
+    await first.secret();
     const { now } = await first.read(idOf("x"));
     await first.close();
     removeAll(file);
@@ -53,7 +53,7 @@ describe("The file of a SQLite store", () => {
   test("a new store with a new secret has lost nothing", async () => {
     const store = sqliteStore({ file: newFile() });
     const { now } = await store.read(idOf("x"));
-    await store.localSecret();
+    await store.secret();
     expect((await store.begin(intent("x", { issuedAt: now - 10 }))).kind).toBe("created");
     await store.close();
   });
@@ -114,31 +114,82 @@ describe("The secret beside the file", () => {
   test("is made once, for its owner only, and is the same for every handle", async () => {
     const file = newFile();
     const stores = Array.from({ length: 8 }, () => sqliteStore({ file }));
-    const secrets = await Promise.all(stores.map((store) => store.localSecret()));
+    const secrets = await Promise.all(stores.map((store) => store.secret()));
     for (const secret of secrets) expect(Buffer.from(secret).equals(secrets[0] ?? Buffer.alloc(0))).toBe(true);
     expect(secrets[0]).toHaveLength(32);
     expect(statSync(`${file}.secret`).mode & 0o777).toBe(0o600);
     await Promise.all(stores.map((store) => store.close()));
     const later = sqliteStore({ file });
-    expect(await later.localSecret()).toEqual(secrets[0]);
+    expect(await later.secret()).toEqual(secrets[0]);
     await later.close();
   });
 
   test("when it is gone, damaged or another one, the store says so instead of making a new one", async () => {
     const file = newFile();
     const store = sqliteStore({ file });
-    await store.localSecret();
+    await store.secret();
     const text = readFileSync(`${file}.secret`, "utf8");
     const refused = { code: "STORE_INCOMPATIBLE", message: expect.stringMatching(/Put the original back/) };
     truncateSync(`${file}.secret`, 10);
-    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    await expect(store.secret()).rejects.toMatchObject(refused);
     writeFileSync(`${file}.secret`, "00".repeat(32));
-    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    await expect(store.secret()).rejects.toMatchObject(refused);
     rmSync(`${file}.secret`);
-    await expect(store.localSecret()).rejects.toMatchObject(refused);
+    await expect(store.secret()).rejects.toMatchObject(refused);
     writeFileSync(`${file}.secret`, text, { mode: 0o644 });
-    expect(await store.localSecret()).toHaveLength(32);
+    expect(await store.secret()).toHaveLength(32);
     expect((await store.health()).warnings.join()).toMatch(/chmod 600/);
     await store.close();
+  });
+});
+
+test("A file is bound to the id of the first secret that was used with it", async () => {
+  const file = newFile();
+  const store = sqliteStore({ file });
+  await Promise.all([store.bindKey("k1"), store.bindKey("k1")]);
+  await store.close();
+  const other = sqliteStore({ file });
+  await other.bindKey("k1");
+  await expect(other.bindKey("k2")).rejects.toMatchObject({
+    code: "STORE_INCOMPATIBLE",
+    message: expect.stringMatching(/secret with key id "k1", not "k2".*Use that secret/),
+  });
+  await other.close();
+});
+
+describe("The spool beside the file", () => {
+  test("keeps lines until they are removed, also for another process, in their order", async () => {
+    const file = newFile();
+    const { spool } = sqliteStore({ file });
+    expect(await spool.lines()).toEqual([]);
+    await spool.remove(["never there"]);
+    for (const line of ["one", "two\nü", "three"]) {
+      await spool.append(line);
+      await sleep(2);
+    }
+    const other = sqliteStore({ file }).spool;
+    expect(await other.lines()).toEqual(["one", "two\nü", "three"]);
+    await other.remove(["two\nü"]);
+    await spool.append("one");
+    expect(await spool.lines()).toEqual(["one", "three"]);
+    await spool.remove(["one", "three"]);
+    expect(await other.lines()).toEqual([]);
+    expect(statSync(`${file}.spool`).mode & 0o777).toBe(0o700);
+  });
+
+  test("takes many lines at once and ignores what a killed process left half written", async () => {
+    const file = newFile();
+    const { spool } = sqliteStore({ file });
+    const lines = Array.from({ length: 50 }, (_, n) => `line ${n}`);
+    await Promise.all(lines.map((line) => spool.append(line)));
+    writeFileSync(`${file}.spool/1-abc.part`, "half");
+    expect([...(await spool.lines())].sort()).toEqual([...lines].sort());
+  });
+
+  test("says so when it cannot be written", async () => {
+    const file = newFile();
+    writeFileSync(`${file}.spool`, "a file in its place");
+    const { spool } = sqliteStore({ file });
+    await expect(spool.append("x")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 });
