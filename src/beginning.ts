@@ -1,6 +1,6 @@
 /** The write-ahead step: one round trip that creates the record, or tells what stands in the way. */
 
-import { isIndoubtError } from "./errors.ts";
+import { isStoreGone } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall, Refusal } from "./intake.ts";
 import { type Begun, birthOf } from "./ledger.ts";
@@ -46,9 +46,7 @@ async function issue(parts: Parts, call: PreparedCall, ignoreHolds: boolean): Pr
     const event = { type: "issue", token, ...birthOf(call, parts.runtime.keys().id) } as const;
     return await parts.ledger.begin(call, event, { ignoreHolds });
   } catch (error) {
-    if (isIndoubtError(error) && error.effect !== "none") {
-      await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });
-    }
+    if (isStoreGone(error)) await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });
     throw error;
   }
 }

@@ -50,3 +50,5 @@ export class IndoubtError extends Error {
 /** Works across copies of the package, unlike `instanceof`. */
 export const isIndoubtError = (error: unknown): error is IndoubtError =>
   error instanceof Error && error.name === "IndoubtError" && "code" in error && "effect" in error;
+
+export const isStoreGone = (error: unknown): boolean => isIndoubtError(error) && error.code === "STORE_UNAVAILABLE";

@@ -4,9 +4,10 @@ import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
 import { admit } from "./core/admission.ts";
 import type { Outcome } from "./core/outcome.ts";
+import { isSettled } from "./core/terms.ts";
 import { answerFrom, drive, recover } from "./drive.ts";
 import type { Drive } from "./drive-api.ts";
-import { isIndoubtError } from "./errors.ts";
+import { isStoreGone } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
@@ -33,9 +34,8 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
     if (isRefusal(prepared)) return refusedOutcome(call, prepared.because, prepared.detail);
     return await performWrite(parts, prepared, { wire, budget });
   } catch (error) {
-    if (isIndoubtError(error) && error.effect === "none")
-      return refusedOutcome(call, "store_unavailable", error.message);
-    throw error;
+    if (!isStoreGone(error)) throw error;
+    return refusedOutcome(call, "store_unavailable", (error as Error).message);
   }
 }
 
@@ -55,10 +55,9 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
       return refusedOutcome(call.call, "other_arguments", detail, { operation: begun.operation.id });
     }
     const run = runOf(call, begun.operation, means, begun.kind === "met" ? begun : undefined);
-    const outcome =
-      begun.kind === "created"
-        ? await drive(parts, run, { basis: "first", grantedAt })
-        : await meet(parts, call, begun, run);
+    const work =
+      begun.kind === "created" ? drive(parts, run, { basis: "first", grantedAt }) : meet(parts, call, begun, run);
+    const outcome = await work.catch((error: unknown) => withoutStore(parts, run, error));
     if (outcome === "begin_again") {
       if (turn < MOST_TURNS) continue;
       return refusedOutcome(
@@ -95,8 +94,12 @@ async function meet(
     case "withdraw":
       await parts.ledger.move(operation, { type: "withdraw" });
       return "begin_again";
-    case "recover":
-      return recover(parts, run);
+    case "recover": {
+      const outcome = await recover(parts, run);
+      // An operation id of its own is another wanted effect: it waited for the other's outcome, it does not share it.
+      const itsOwn = begun.relation === "other" && call.rank === 1;
+      return itsOwn && isSettled(operation.record.state) ? "begin_again" : outcome;
+    }
     case "join": {
       const waited = await waitFor(parts, run);
       if (waited === "begin_again") return waited;
@@ -107,6 +110,13 @@ async function meet(
     case "hold":
       return answerFrom(parts, run, undefined);
   }
+}
+
+/** From `begin` on an attempt may be under way: a store that goes away never turns that into "nothing was done". */
+function withoutStore(parts: Parts, run: Drive, error: unknown): Outcome {
+  if (!isStoreGone(error)) throw error;
+  parts.runtime.events.emit("warning", { message: `The store went away during ${run.operation.id}: ${String(error)}` });
+  return answerFrom(parts, { ...run, marks: { ...run.marks, unrecorded: true } }, undefined);
 }
 
 function runOf(

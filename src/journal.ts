@@ -1,6 +1,6 @@
 /** Outcomes that the store could not take: kept in memory and in the spool, written when the store is back. */
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
-import { isIndoubtError } from "./errors.ts";
+import { isStoreGone } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { seal, unseal } from "./payload.ts";
@@ -85,7 +85,7 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
       if (operation) await ledger.move(operation, entry.event, options);
       return true;
     } catch (error) {
-      if (isIndoubtError(error) && error.code === "STORE_UNAVAILABLE") return false;
+      if (isStoreGone(error)) return false;
       throw error;
     }
   }
@@ -96,7 +96,7 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
         await ledger.move(operation, event, options);
         return true;
       } catch (error) {
-        if (!isIndoubtError(error) || error.code !== "STORE_UNAVAILABLE") throw error;
+        if (!isStoreGone(error)) throw error;
         const { payload, payloadExpireIn } = options;
         await keep({
           id: operation.id,

@@ -9,7 +9,7 @@ import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
 import { decodeRecord, encodeRecord } from "./core/record.ts";
 import type { Instant, State } from "./core/terms.ts";
-import { IndoubtError, isIndoubtError } from "./errors.ts";
+import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayload } from "./payload.ts";
@@ -57,14 +57,14 @@ export function ledger(runtime: Runtime): Ledger {
 
   const steady = <T>(write: () => Promise<T>): Promise<T> =>
     write().catch((error) => {
-      if (!isIndoubtError(error) || error.code !== "STORE_UNAVAILABLE") throw error;
+      if (!isStoreGone(error)) throw error;
       return pRetry(write, {
         retries: 1_000,
         factor: 1.5,
         minTimeout: 20,
         maxTimeout: 500,
         maxRetryTime: settings.storeTimeout,
-        shouldRetry: ({ error: cause }) => isIndoubtError(cause) && cause.code === "STORE_UNAVAILABLE",
+        shouldRetry: ({ error: cause }) => isStoreGone(cause),
       });
     });
 

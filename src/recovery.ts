@@ -5,7 +5,7 @@ import type { Instant, Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { look, probeFail } from "./look.ts";
+import { look } from "./look.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -162,14 +162,19 @@ async function advanceDoubt(parts: Parts, operation: Operation, now: Instant): P
   return escalate(parts, operation, "no_way_to_find_out");
 }
 
-/** An early absence is no observation: look again when it can count. */
+/** An early absence is no observation: look again soon for a presence, and surely when an absence can count. */
 async function postpone(parts: Parts, operation: Operation): Promise<void> {
   const { record } = operation;
-  const due = (record.quiesceAt ?? 0) + record.limits.staleness;
-  const wait = due - parts.runtime.storeNow();
-  if ((record.lookAt ?? 0) > parts.runtime.storeNow()) return;
-  if (!record.limits.settleDeclared) return void (await escalate(parts, operation, "no_way_to_find_out"));
-  await parts.ledger.move(operation, { ...probeFail(operation, "probe_unclear"), retryIn: Math.max(1_000, wait) });
+  const now = parts.runtime.storeNow();
+  if ((record.lookAt ?? 0) > now) return;
+  const counts = (record.quiesceAt ?? 0) + record.limits.staleness - now;
+  if (counts <= 0 && !record.limits.settleDeclared) {
+    await escalate(parts, operation, "no_way_to_find_out");
+    return;
+  }
+  const soon = Math.max(1_000, (now - record.issuedAt) / 2);
+  const retryIn = Math.ceil(counts > 0 ? Math.min(soon, counts) : record.limits.staleness);
+  await parts.ledger.move(operation, { type: "probe_fail", reason: "probe_unclear", retryIn, early: true });
 }
 
 async function escalate(parts: Parts, operation: Operation, reason: string): Promise<boolean> {

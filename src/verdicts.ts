@@ -38,20 +38,24 @@ export async function recordVerdict(
   const { operation } = run;
   const note = { evidence: evidenceFacts(evidence) };
   const events = eventsOf(verdict, ref, run.policy);
-  const kept = keptAnswer(parts, run.policy, verdict, evidence);
+  const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
   for (const event of events) recorded = (await parts.journal.record(operation, event, { note, ...kept })) && recorded;
   if (operation.record.conflict) await parts.suspend(operation, operation.record.reason ?? "conflict");
   return recorded;
 }
 
+/** A hook may find the effect long before quiescence. */
+const FIRST_LOOK = 2_000;
+
 function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
   const reason = verdict.row;
+  const lookIn = policy.look && { lookIn: Math.min(FIRST_LOOK, policy.limits.settle) };
   switch (verdict.kind) {
     case "succeeded":
       return [{ type: "ok", ...ref, ...(policy.verify && { verify: true }) }];
     case "answered_error":
-      return [{ type: "answered_error", ...ref, settles: verdict.settles, reason }];
+      return [{ type: "answered_error", ...ref, settles: verdict.settles, reason, ...lookIn }];
     case "rejected": {
       const { retryable, retryAfter } = verdict;
       const authoritative = policy.contract?.rejectionAuthoritative ?? false;
@@ -71,12 +75,13 @@ function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): Lifecy
     case "unsent":
       return [{ type: "unsent", ...ref }];
     case "uncertain":
-      return [{ type: "doubt", ...ref, reason, answered: verdict.answered }];
+      return [{ type: "doubt", ...ref, reason, answered: verdict.answered, ...lookIn }];
   }
 }
 
 /** The stored answer of a settled operation; doubt keeps the arguments instead. */
-function keptAnswer(parts: Parts, policy: ToolPolicy, verdict: Verdict, evidence: WireEvidence): MoveOptions {
+function keptAnswer(parts: Parts, run: Drive, verdict: Verdict, evidence: WireEvidence): MoveOptions {
+  const { operation, policy } = run;
   if (!["succeeded", "rejected", "answered_error"].includes(verdict.kind)) return {};
   const answer = answerOf(evidence);
   if (verdict.kind === "answered_error" && !verdict.settles) return {};

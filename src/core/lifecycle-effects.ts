@@ -1,5 +1,6 @@
 /** What each event changes. New times are {@link After} moments: the store stamps them. */
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
+import { waitsForPerson } from "./placement.ts";
 import { DEFAULT_LIMITS, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
 import type { Instant, Moment, SettledState } from "./terms.ts";
 
@@ -39,8 +40,9 @@ const ready = (record: OperationRecord, permit: Permit<Moment>): RecordDraft => 
   permit,
 });
 
-function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string): RecordDraft {
-  return { ...leave(record), state: "uncertain", absent: 0, quiesceAt, lookAt: quiesceAt, reason };
+function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string, lookIn?: number): RecordDraft {
+  const lookAt = lookIn === undefined ? quiesceAt : after(lookIn);
+  return { ...leave(record), state: "uncertain", absent: 0, quiesceAt, lookAt, reason };
 }
 
 function settled(record: OperationRecord, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft {
@@ -95,7 +97,9 @@ const rejected: Effect<"rejected"> = (record, event, now) => {
 const answeredError: Effect<"answered_error"> = (record, event, now) => {
   if (event.settles && record.open <= 1) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
   const quiesceAt = record.open <= 1 ? after(record.limits.settleAfterAnswer) : later(record.quiesceAt, 0, now);
-  return record.state === "unresolved" ? { ...record, quiesceAt } : uncertain(record, quiesceAt, event.reason);
+  return record.state === "unresolved"
+    ? { ...record, quiesceAt }
+    : uncertain(record, quiesceAt, event.reason, event.lookIn);
 };
 
 const absent: Effect<"absent"> = (record, event, now) => {
@@ -114,8 +118,8 @@ const absent: Effect<"absent"> = (record, event, now) => {
 };
 
 const deliver: Effect<"deliver"> = (record) => {
-  const holding = record.limits.repeatWindow > 0 || record.conflict || (record.state === "partial" && !record.accepted);
-  if (holding) return { ...record, delivered: true };
+  const needed = record.limits.repeatWindow > 0 || waitsForPerson(record) || record.watchUntil !== undefined;
+  if (needed) return { ...record, delivered: true };
   return forgetDetails({ ...record, delivered: true });
 };
 
@@ -176,7 +180,8 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   rejected,
   doubt: (record, event, now) => {
     const { settle, settleAfterAnswer } = record.limits;
-    return uncertain(record, later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now), event.reason);
+    const quiesceAt = later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now);
+    return uncertain(record, quiesceAt, event.reason, event.lookIn);
   },
   lease_over: (record) => {
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
@@ -199,7 +204,7 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   probe_fail: (record, event) => ({
     ...record,
     absent: 0,
-    probes: (record.probes ?? 0) + 1,
+    probes: (record.probes ?? 0) + (event.early ? 0 : 1),
     lookAt: after(event.retryIn),
   }),
   escalate: (record, event) => {
@@ -220,6 +225,7 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
       ...rest,
       state: event.to,
       reason: "operator_correction",
+      ...(event.to === "partial" && { accepted: true }),
       ...(event.ref !== undefined && { ref: event.ref }),
     };
   },

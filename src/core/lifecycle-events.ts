@@ -44,7 +44,12 @@ export type LifecycleEvent =
   /** `verify`: keep looking until the destination shows it. */
   | ({ readonly type: "ok"; readonly ref?: string; readonly verify?: boolean } & AttemptRef)
   /** `settles`: neither a hook nor a contract can find out more, so the answer is all there will be. */
-  | ({ readonly type: "answered_error"; readonly settles: boolean; readonly reason: string } & AttemptRef)
+  | ({
+      readonly type: "answered_error";
+      readonly settles: boolean;
+      readonly reason: string;
+      readonly lookIn?: number;
+    } & AttemptRef)
   | ({
       readonly type: "rejected";
       readonly reason: string;
@@ -54,8 +59,16 @@ export type LifecycleEvent =
       /** The contract says that a rejection of the key speaks for the whole operation. */
       readonly authoritative?: boolean;
     } & AttemptRef)
-  /** `answered`: an answer came, so nothing of this attempt is still under way longer than `settleAfterAnswer`. */
-  | ({ readonly type: "doubt"; readonly reason: string; readonly answered: boolean } & AttemptRef)
+  /**
+   * `answered`: an answer came, so nothing of this attempt is still under way longer than `settleAfterAnswer`.
+   * `lookIn`: ms until the first look at the destination, which may find the effect before quiescence.
+   */
+  | ({
+      readonly type: "doubt";
+      readonly reason: string;
+      readonly answered: boolean;
+      readonly lookIn?: number;
+    } & AttemptRef)
   | { readonly type: "lease_over" }
   | { readonly type: "give_up" }
   | { readonly type: "withdraw" }
@@ -65,8 +78,8 @@ export type LifecycleEvent =
   | { readonly type: "partial"; readonly items: readonly PartialItem[] }
   /** `readAt`: the store's clock taken before the read began. */
   | { readonly type: "absent"; readonly readAt: Instant }
-  /** `retryIn`: ms until the next look. */
-  | { readonly type: "probe_fail"; readonly reason: string; readonly retryIn: number }
+  /** `retryIn`: ms until the next look. `early`: an absence that cannot count yet; it uses up no probe. */
+  | { readonly type: "probe_fail"; readonly reason: string; readonly retryIn: number; readonly early?: boolean }
   | { readonly type: "escalate"; readonly reason: string }
   | { readonly type: "operator_applied"; readonly ref?: string }
   | { readonly type: "operator_absent"; readonly override: boolean }

@@ -1,7 +1,8 @@
 /** The conditions of the state machine. Each is one sentence of facts; `now` is the store's clock. */
 import type { LifecycleEvent } from "./lifecycle-events.ts";
+import { waitsForPerson } from "./placement.ts";
 import type { OperationRecord } from "./record.ts";
-import { BASES, type Instant } from "./terms.ts";
+import { BASES, type Basis, type Instant } from "./terms.ts";
 
 type Guard = (record: OperationRecord, event: LifecycleEvent, now: Instant) => boolean;
 
@@ -10,6 +11,7 @@ const tokenFits = (record: OperationRecord, event: LifecycleEvent): boolean => {
   const ref = attemptOf(event);
   return ref !== undefined && record.tokens[ref.attempt - 1] === ref.token;
 };
+const CLEAN_SLATE: readonly (Basis | undefined)[] = ["first", "unsent", "rejected"];
 const quiesced: Guard = (record, _event, now) => now >= (record.quiesceAt ?? 0);
 const overridden = (event: LifecycleEvent) => "override" in event && event.override;
 const attemptsLeft: Guard = (record) => record.attempts < record.limits.maxAttempts;
@@ -40,6 +42,8 @@ export const GUARDS = {
   not_retryable: (_record, event) => !retryable(event),
   nothing_open: (record) => record.open === 0,
   permit_used_up: (record, event, now) => !attemptsLeft(record, event, now) || now >= (record.permit?.until ?? 0),
+  /** No attempt before it is of unknown effect. Orders and observations are about such attempts: they lapse into doubt. */
+  permit_of_clean_slate: (record) => CLEAN_SLATE.includes(record.permit?.basis),
   permit_lapsed: (record, _event, now) => now >= (record.permit?.until ?? 0),
   permit_by_evidence: (record) => record.permit?.basis === "contract" || record.permit?.basis === "observed_absent",
   /** Negative evidence: declared settle time, read begun after quiescence and staleness, and not the same look twice. */
@@ -52,6 +56,7 @@ export const GUARDS = {
   quiesced_or_override: (record, event, now) => overridden(event) || quiesced(record, event, now),
   watching: (record) => record.watchUntil !== undefined,
   not_delivered: (record) => record.delivered !== true,
+  no_person_needed: (record) => !waitsForPerson(record),
   hold_over: (record, _event, now) =>
     record.delivered === true
       ? now >= (record.settledAt ?? 0) + record.limits.repeatWindow

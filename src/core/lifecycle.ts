@@ -158,8 +158,8 @@ export const TRANSITIONS: readonly Transition[] = [
   {
     id: "rejected_retryable",
     event: "rejected",
-    from: ["in_flight", "uncertain"],
-    to: ["ready", "rejected", "uncertain"],
+    from: ["in_flight", ...DOUBT],
+    to: ["ready", "rejected", "uncertain", "same"],
     by: ["worker"],
     guards: ["my_attempt", "retryable"],
     why: "rejected before any work: it may be sent again",
@@ -188,7 +188,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ["ready"],
     to: ["not_applied"],
     by: ["sweeper"],
-    guards: ["nothing_open", "permit_used_up"],
+    guards: ["nothing_open", "permit_of_clean_slate", "permit_used_up"],
     why: "nobody came for the permit and nothing was ever sent on it",
   },
   {
@@ -341,7 +341,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: [...ALL_SETTLED],
     to: ["same"],
     by: ["sweeper"],
-    guards: ["hold_over"],
+    guards: ["no_person_needed", "hold_over"],
     why: "the time to recall it has passed",
   },
 ];

@@ -27,7 +27,7 @@ export function placementOf(record: RecordDraft, now: Instant): Placement {
 }
 
 /** Settled, but only a person can close it. */
-const waitsForPerson = (record: RecordDraft): boolean =>
+export const waitsForPerson = (record: RecordDraft): boolean =>
   record.conflict === true || (record.state === "partial" && !record.accepted);
 
 /** I5: every open record has a due time, or stands in the queue. */
