@@ -41,7 +41,7 @@ export interface AdmissionRow {
 
 const always = () => true;
 const permitRuns = (record: OperationRecord, { now }: AdmissionFacts) =>
-  now < (record.permit?.until ?? 0) && now >= (record.permit?.from ?? 0);
+  record.attempts < record.limits.maxAttempts && now < (record.permit?.until ?? 0) && now >= (record.permit?.from ?? 0);
 const permitWaits = (record: OperationRecord, { now }: AdmissionFacts) => now < (record.permit?.from ?? 0);
 const DOUBT: readonly State[] = ["uncertain", "unresolved"];
 
@@ -50,7 +50,7 @@ export const ADMISSION: readonly AdmissionRow[] = [
     id: "own_permit",
     relation: "same",
     states: ["ready"],
-    when: "its permit is valid",
+    when: "its permit is valid and attempts are left",
     step: "send",
     holds: permitRuns,
   },
@@ -66,7 +66,7 @@ export const ADMISSION: readonly AdmissionRow[] = [
     id: "own_permit_lapsed",
     relation: "same",
     states: ["ready"],
-    when: "its permit has lapsed",
+    when: "its permit has lapsed or its attempts are used up",
     step: "hold",
     holds: always,
   },
@@ -108,9 +108,9 @@ export const ADMISSION: readonly AdmissionRow[] = [
     id: "other_never_sent",
     relation: "other",
     states: ["ready"],
-    when: "it has nothing in flight",
+    when: "it has nothing in flight and nobody waits for its permit",
     step: "withdraw",
-    holds: always,
+    holds: (r, f) => !permitWaits(r, f),
   },
   {
     id: "other_in_flight",

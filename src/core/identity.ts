@@ -24,16 +24,30 @@ export interface NotJson {
 export type Copied = { readonly kind: "json"; readonly value: JsonObject } | ({ readonly kind: "not_json" } & NotJson);
 
 const MAX_DEPTH = 200;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A deep copy of the arguments as they will be sent: the caller may change its own object afterwards. */
 export function copyArguments(value: unknown): Copied {
   const problem: { found?: NotJson } = {};
-  const copy = copyValue(value ?? {}, "", 0, new Set(), problem);
+  const copy = readValue(value ?? {}, problem);
   if (problem.found) return { kind: "not_json", ...problem.found };
   if (typeof copy !== "object" || copy === null || Array.isArray(copy)) {
     return { kind: "not_json", at: "", what: "not an object", cure: "Pass the arguments as one JSON object." };
   }
   return { kind: "json", value: copy };
+}
+
+function readValue(value: unknown, problem: { found?: NotJson }): JsonValue {
+  try {
+    return copyValue(value, "", 0, new Set(), problem);
+  } catch {
+    problem.found ??= {
+      at: "/",
+      what: "a getter or toJSON that throws",
+      cure: "Convert it to plain JSON before the call.",
+    };
+    return null;
+  }
 }
 
 function copyValue(
@@ -50,7 +64,7 @@ function copyValue(
   if (problem.found) return null;
   switch (typeof value) {
     case "string":
-      return /\p{Surrogate}/u.test(value) ? fail("a string with a lone surrogate", "Repair the text encoding.") : value;
+      return LONE_SURROGATE.test(value) ? fail("a string with a lone surrogate", "Repair the text encoding.") : value;
     case "boolean":
       return value;
     case "number":
@@ -67,7 +81,8 @@ function copyValue(
   if (path.has(value)) return fail("a cycle", "Break the reference to an enclosing object.");
   if (Array.isArray(value)) {
     path.add(value);
-    const items = value.map((item, index) => copyValue(item, `${at}/${index}`, depth + 1, path, problem));
+    // Array.from, not map: a hole is undefined, and is told as such.
+    const items = Array.from(value, (item, index) => copyValue(item, `${at}/${index}`, depth + 1, path, problem));
     path.delete(value);
     return items;
   }
@@ -81,6 +96,7 @@ function copyValue(
   path.add(value);
   const copy: JsonObject = Object.create(null);
   for (const [name, item] of Object.entries(value)) {
+    if (LONE_SURROGATE.test(name)) return fail("a name with a lone surrogate", "Repair the text encoding.");
     const copied = copyValue(
       item,
       `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,

@@ -117,11 +117,11 @@ const absent: Effect<"absent"> = (record, event, now) => {
     : settled(closed, "not_applied", { reason: "observed_absent" });
 };
 
-const deliver: Effect<"deliver"> = (record) => {
+/** What repeats, a person or the watch still need is kept. */
+function delivered(record: OperationRecord): OperationRecord {
   const needed = record.limits.repeatWindow > 0 || waitsForPerson(record) || record.watchUntil !== undefined;
-  if (needed) return { ...record, delivered: true };
-  return forgetDetails({ ...record, delivered: true });
-};
+  return needed ? { ...record, delivered: true } : forgetDetails({ ...record, delivered: true });
+}
 
 /** A closed record keeps what a recall by the same id and a late answer need, nothing else. */
 function forgetDetails(record: OperationRecord): OperationRecord {
@@ -232,8 +232,8 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   reopen: (record, event) => ({ ...record, conflict: true, reason: event.reason }),
   watch_over: (record) => {
     const { watchUntil: _u, lookAt: _k, ...rest } = record;
-    return rest;
+    return rest.delivered ? delivered(rest) : rest;
   },
-  deliver,
+  deliver: delivered,
   hold_over: (record) => (record.delivered ? forgetDetails(record) : { ...forgetDetails(record), recallOver: true }),
 };

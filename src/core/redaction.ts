@@ -18,6 +18,7 @@ export interface Redacted {
 export function redact(object: JsonObject, pointers: readonly string[], keep: readonly string[] = []): Redacted {
   const state = { complete: true };
   let value = mask(object, "", new Set(keep), state) as JsonObject;
+  if (pointers.includes("")) return { value: {}, complete: false };
   for (const at of pointers) {
     if (readPointer(value, at) === undefined) continue;
     value = withPointer(value, at, REDACTED);
