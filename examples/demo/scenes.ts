@@ -119,12 +119,12 @@ export async function guardBilling(guard: Guard, billing: Billing): Promise<Clie
 /** Tells what the guard does, as it happens. */
 export function narrate(guard: Guard, screen: Screen): void {
   guard.on("transition", ({ row }) => {
-    if (row === "doubt") screen.line("indoubt", "hears nothing in time: in doubt, recorded; nothing is sent blindly");
-    if (row === "resend") screen.line("indoubt", "the contract holds: sends it again with the same key");
+    if (row === "doubt") screen.line("indoubt", "no answer in time: in doubt, on record");
+    if (row === "resend") screen.line("indoubt", "a contract covers this tool: sends it again with the same key");
   });
-  guard.on("observed", ({ observation }) => screen.line("indoubt", `asks the server by the hook: ${observation}`));
+  guard.on("observed", ({ observation }) => screen.line("indoubt", `looks by the hook: ${observation}`));
   guard.on("outcome", ({ heldBy }) => {
-    if (heldBy !== undefined) screen.line("indoubt", "holds the call: the first one is still in doubt");
+    if (heldBy !== undefined) screen.line("indoubt", "the first call is still in doubt: holds this one, sends nothing");
   });
 }
 

@@ -2,6 +2,7 @@
  * A small billing server, as somebody else might have written it: MCP over stdio, state in JSON lines. It knows nothing
  * of indoubt. `--lose TOOL` (as often as you like) makes it do the work of the first call of that tool and lose the reply.
  */
+import { randomInt } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -30,7 +31,7 @@ const held = (): Effect[] =>
     : [];
 
 function write(kind: string, fields: { order: string; [field: string]: unknown }): Effect {
-  const id = `${kind.slice(0, 3).toUpperCase()}-${held().length + 1}`;
+  const id = `${kind.slice(0, 3).toUpperCase()}-${randomInt(10_000_000, 99_999_999)}`;
   const effect = { id, kind, ...fields };
   appendFileSync(effects, `${JSON.stringify(effect)}\n`);
   return effect;

@@ -1,0 +1,15 @@
+/** The demo's billing server for the other examples: in a child process, its files in a folder of their own. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { type Billing, startBilling } from "../demo/billing.ts";
+
+/** @param lose the tools whose first reply gets lost */
+export function billingServer(lose: readonly string[] = []): Promise<Billing> {
+  return startBilling(mkdtempSync(join(tmpdir(), "indoubt-example-")), lose);
+}
+
+export async function connectBilling(lose: readonly string[] = []): Promise<Client> {
+  return (await billingServer(lose)).client;
+}
