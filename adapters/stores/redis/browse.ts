@@ -1,11 +1,12 @@
 /** Looking across groups: what is due, and the pages of the lists. Both cost one short script for each group at most. */
 import { IndoubtError, type ListRequest, type Page, type StoredRecord } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
-import { readRecord, textAt, textOrNullAt } from "./codec.ts";
+import { partCount, readRecord, textAt } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { GroupState, Groups } from "./groups.ts";
-import { recordKeys } from "./keys.ts";
-import { dueScript, listScript, readScript } from "./scripts.gen.ts";
+import { type GroupKeys, type RecordKeys, recordKeys } from "./keys.ts";
+import { readMarks } from "./marks.ts";
+import { dueScript, type ListArgs, listScript, type RunScript, readScript } from "./scripts.gen.ts";
 
 interface Head {
   readonly state: GroupState;
@@ -23,9 +24,14 @@ interface Cursor {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
-export async function readOne(groups: Groups, state: GroupState, rest: string) {
-  const { record, payload } = recordKeys(state.keys, rest);
-  return groups.ask(state, "none", (run) => readScript(run, { meta: state.keys.meta, record, payload }, {}));
+export async function readOne(connection: Connection, { marks, names }: GroupKeys, record: RecordKeys) {
+  const reply = await connection.call("none", (client) => {
+    const run: RunScript = (name, out) => connection.script(client, name, out);
+    return readScript(run, { marks, names, record: record.record, payload: record.payload });
+  });
+  const [time, found, text, payload, who] = reply as [number, ...(string | null)[]];
+  const { generation, last } = readMarks(found ?? null);
+  return { now: Math.max(time, last), generation, text: text ?? null, payload: payload ?? null, who: who ?? null };
 }
 
 const storeTime = (connection: Connection) =>
@@ -38,20 +44,16 @@ export async function findDue(connection: Connection, groups: Groups, limit: num
   let now = await storeTime(connection);
   let heads: Head[] = [];
   await inBatches(await groups.all(), async (state) => {
-    const { meta, due, attention } = state.keys;
-    const answer = await groups.ask(state, "none", (run, marks) =>
-      dueScript(run, { meta, due, attention }, { ...marks, limit }),
-    );
+    const answer = await groups.ask(state, (run, marks) => dueScript(run, state.keys, { ...marks, limit }));
     now = Math.max(now, answer.now);
-    for (let i = 0; i < answer.rest.length; i += 2) {
-      heads.push({ state, rest: textAt(answer, i), at: Number(answer.rest[i + 1]) });
+    for (let i = 0; i < partCount(answer); i += 2) {
+      heads.push({ state, rest: textAt(answer, i), at: Number(textAt(answer, i + 1)) });
     }
     if (heads.length > limit * 10) heads = oldest(heads, limit);
   });
   const records = await inBatches(oldest(heads, limit), async ({ state, rest }) => {
-    const answer = await readOne(groups, state, rest);
-    const text = textOrNullAt(answer, 0);
-    return text === null ? undefined : readRecord(state.group, rest, text, textOrNullAt(answer, 1));
+    const { text, payload } = await readOne(connection, state.keys, recordKeys(state.keys, rest));
+    return text === null ? undefined : readRecord(state.group, rest, text, payload);
   });
   return { now, items: records.filter((record) => record !== undefined) };
 }
@@ -72,7 +74,7 @@ export async function listPage(connection: Connection, groups: Groups, request: 
   const items: StoredRecord[] = [];
   for (const state of await nonEmpty(connection, wanted, request.index)) {
     const isFirst = state.group.tag === start?.tag;
-    const cursor = await fill(groups, state, request.index, isFirst ? start : undefined, items, limit);
+    const cursor = await fill(connection, state, request.index, isFirst ? start : undefined, items, limit);
     if (cursor !== undefined) return { now, items, nextCursor: writeCursor(cursor) };
   }
   return { now, items };
@@ -90,30 +92,40 @@ async function nonEmpty(connection: Connection, states: readonly GroupState[], i
 
 /** Adds records of one group until the page is full. @returns where it stopped, if the group may have more */
 async function fill(
-  groups: Groups,
+  connection: Connection,
   state: GroupState,
   index: ListRequest["index"],
   start: Cursor | undefined,
   items: StoredRecord[],
   limit: number,
 ): Promise<Cursor | undefined> {
-  const { group, keys } = state;
+  const { group } = state;
   let cursor = start ?? { tag: group.tag, from: "", after: "" };
   for (;;) {
     const room = limit - items.length;
     if (room === 0) return cursor;
-    const answer = await groups.ask(state, "none", (run) =>
-      listScript(run, { meta: keys.meta, index: indexKey(state, index) }, { ...cursor, limit: room }),
-    );
-    for (let i = 0; i < answer.rest.length; i += 4) {
-      const [rest, from] = [textAt(answer, i), textAt(answer, i + 1)];
-      const text = textOrNullAt(answer, i + 2);
-      const isSeen = from === start?.from && rest <= start.after;
-      if (text !== null && !isSeen) items.push(readRecord(group, rest, text, textOrNullAt(answer, i + 3)));
-      cursor = { tag: group.tag, from, after: rest };
+    const found = await stretch(connection, state, index, { ...cursor, limit: room });
+    for (let i = 0; i < found.length; i += 4) {
+      const [rest = "", from = "", text = null, payload = null] = found.slice(i, i + 4);
+      const isSeen = from === start?.from && rest !== null && rest <= start.after;
+      if (text !== null && !isSeen) items.push(readRecord(group, rest ?? "", text, payload));
+      cursor = { tag: group.tag, from: from ?? "", after: rest ?? "" };
     }
-    if (answer.rest.length < room * 4) return undefined;
+    if (found.length < room * 4) return undefined;
   }
+}
+
+async function stretch(
+  connection: Connection,
+  state: GroupState,
+  index: ListRequest["index"],
+  args: ListArgs,
+): Promise<readonly (string | null)[]> {
+  const keys = { marks: state.keys.marks, index: indexKey(state, index) };
+  const reply = await connection.call("none", (client) =>
+    listScript((name, out) => connection.script(client, name, out), keys, args),
+  );
+  return reply as readonly (string | null)[];
 }
 
 const writeCursor = ({ tag, from, after }: Cursor): string => `${tag}.${from}.${after}`;

@@ -24,19 +24,23 @@ function writePayload(payload: string | null | undefined): string {
   return payload === null ? "-" : `+${payload}`;
 }
 
-/** Ids in one group share their tag; a `|` would break the record's text. */
-function checkTexts(group: Group, id: string, token: string): void {
-  if (!id.startsWith(group.tag) || id[group.tag.length] !== "_") {
-    throw new IndoubtError(
-      "CONFIG_INVALID",
-      `The operation id "${id}" must begin with "${group.tag}_", its group's tag.`,
-    );
-  }
-  if (token.includes("|")) throw new IndoubtError("CONFIG_INVALID", 'A write token must not contain "|".');
+/** Words of a script call are joined by "|". */
+export function checkWord(name: string, word: string): void {
+  if (word.includes("|")) throw new IndoubtError("CONFIG_INVALID", `${name} must not contain "|".`);
+}
+
+function checkId(group: Group, id: string): void {
+  checkWord("An operation id", id);
+  if (id.startsWith(group.tag) && id[group.tag.length] === "_") return;
+  throw new IndoubtError(
+    "CONFIG_INVALID",
+    `The operation id "${id}" must begin with "${group.tag}_", its group's tag.`,
+  );
 }
 
 export function writeChange(group: Group, change: Change): ScriptChange {
-  checkTexts(group, change.id, change.token);
+  checkId(group, change.id);
+  checkWord("A write token", change.token);
   return {
     id: restOf(change.id),
     expect: change.expect,
@@ -53,19 +57,20 @@ export function writeChange(group: Group, change: Change): ScriptChange {
   };
 }
 
-/** Text after the `count`-th bar; the part between the last two bars is what comes before. */
+/** From `version|at|token|digest|flags|body`. */
 export function readRecord(group: Group, rest: string, text: string, payload: string | null): StoredRecord {
   const first = text.indexOf("|");
   const second = text.indexOf("|", first + 1);
   const third = text.indexOf("|", second + 1);
   const fourth = text.indexOf("|", third + 1);
+  const fifth = text.indexOf("|", fourth + 1);
   const record = {
     id: idOf(group.tag, rest),
     group,
     version: Number(text.slice(0, first)),
     at: Number(text.slice(first + 1, second)),
     digest: text.slice(third + 1, fourth),
-    body: text.slice(fourth + 1),
+    body: text.slice(fifth + 1),
   };
   return payload === null ? record : { ...record, payload: payload.slice(PAYLOAD_HEAD) };
 }
@@ -75,33 +80,28 @@ export function readHistoryLine(text: string): HistoryLine {
   return { at: Number(text.slice(0, bar)), line: text.slice(bar + 1) };
 }
 
-/** How every answer of a group's script begins, and what follows. */
+/** How every answer of a group's script begins, and the parts that follow. */
 export interface Answer {
   readonly kind: string;
   /** Clock of the group: never goes back. */
   readonly now: number;
   /** Clock of the server, as it is. */
   readonly time: number;
-  readonly hw: number;
+  /** Writes of the group so far. */
+  readonly count: number;
+  /** The generation that the script found. */
   readonly generation: number;
-  readonly epoch: string;
-  readonly loss: number;
-  readonly rest: readonly unknown[];
+  readonly parts: readonly unknown[];
 }
 
-export function readAnswer(reply: unknown): Answer {
-  const [kind, now, time, hw, generation, epoch, loss, ...rest] = reply as [
-    string,
-    number,
-    number,
-    number,
-    number,
-    string,
-    number,
-    ...unknown[],
-  ];
-  return { kind, now, time, hw, generation, epoch, loss, rest };
+const HEAD = 4;
+
+/** @param generation the one under the marks that the script compared */
+export function readAnswer(reply: unknown, generation: number): Answer {
+  const parts = reply as readonly [string, number, number, number, ...unknown[]];
+  return { kind: parts[0], now: parts[1], time: parts[2], count: parts[3], generation, parts };
 }
 
-export const textAt = (answer: Answer, index: number): string => answer.rest[index] as string;
-export const textOrNullAt = (answer: Answer, index: number): string | null => answer.rest[index] as string | null;
+export const textAt = ({ parts }: Answer, index: number): string => parts[HEAD + index] as string;
+export const textOrNullAt = ({ parts }: Answer, index: number): string | null => parts[HEAD + index] as string | null;
+export const partCount = ({ parts }: Answer): number => parts.length - HEAD;

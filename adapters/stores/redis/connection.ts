@@ -2,7 +2,6 @@
  * The connection of a store: it comes back by itself, checks the server each time, and lets no call wait for ever.
  * A command is sent once; what happened to it is told as it is.
  */
-import { randomBytes } from "node:crypto";
 import { Cluster, Redis } from "ioredis";
 import type { Effect } from "../../../src/index.ts";
 import { type Client, createClient } from "./client.ts";
@@ -11,12 +10,14 @@ import { type RedisStoreOptions, readOptions, type Settings } from "./options.ts
 import type { ScriptName } from "./scripts.gen.ts";
 import { readInfo, refusalOf, type ServerFacts } from "./server-facts.ts";
 import { type StoreClock, storeClock } from "./store-clock.ts";
+import { watchdog } from "./watchdog.ts";
 
 /** One life of a connection to a server that was found good. */
 export interface Session {
-  readonly facts: readonly ServerFacts[];
-  /** Argument `server` of the scripts; see lua/_loss.lua. */
-  readonly server: string;
+  /** First 16 characters; empty for a cluster: only a script can know which server answers. */
+  readonly runId: string;
+  /** In ms of the server's clock; 0 if it took over from another one. */
+  readonly startedAt: number;
 }
 
 export type ScriptTexts = Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>>;
@@ -29,7 +30,7 @@ export interface Connection {
   /** Runs when there is a session; `send` builds its command in that moment. @param effect what a lost answer means */
   call<T>(effect: Effect, send: (client: Client, session: Session) => Promise<T>): Promise<T>;
   /** Sends a script; only inside `call`. */
-  script(client: Client, name: ScriptName, keysAndArgs: (string | number)[]): Promise<unknown>;
+  script(client: Client, name: ScriptName, keysAndArgs: string[]): Promise<unknown>;
   /** What the servers say of themselves now. */
   inspect(): Promise<readonly ServerFacts[]>;
   /** From now on no call waits for a connection. */
@@ -42,25 +43,8 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-type Scripted = Record<string, (...args: (string | number)[]) => Promise<unknown>>;
+type Scripted = Record<string, (...args: string[]) => Promise<unknown>>;
 const commandOf = (name: ScriptName): string => `indoubt_${name}`;
-
-/** Ends with an error when `promise` does not settle in time. ioredis has commands that never do. */
-function settleWithin<T>(promise: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
-}
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
@@ -69,7 +53,7 @@ export function createConnection(options: RedisStoreOptions, scripts: ScriptText
   const settings = readOptions(options);
   const client = createClient(options, settings);
   const clock = client instanceof Redis ? storeClock() : undefined;
-  const fresh = randomBytes(8).toString("hex");
+  const watch = watchdog(settings.commandTimeout);
   const waiters = new Set<Waiter>();
   let session: Session | undefined;
   let refusal: unknown;
@@ -100,13 +84,6 @@ export function createConnection(options: RedisStoreOptions, scripts: ScriptText
     );
   }
 
-  function describe(facts: readonly ServerFacts[]): string {
-    const [first] = facts;
-    const skew = settings.clockSkew + 1000; // the start is known to the second
-    if (!first || client instanceof Cluster) return `${"-".repeat(16)} 0 ${skew} ${fresh}`;
-    return `${first.runId} ${first.startedAt} ${skew} ${fresh}`;
-  }
-
   async function begin(): Promise<void> {
     try {
       const facts = await inspect();
@@ -115,7 +92,8 @@ export function createConnection(options: RedisStoreOptions, scripts: ScriptText
       if (bad !== undefined && wasGood) return again(refusal); // a failover is on its way
       if (bad !== undefined) return settleWaiters((waiter) => waiter.reject(refusal));
       if (client.status !== "ready") return;
-      const next: Session = { facts, server: describe(facts) };
+      const first = client instanceof Redis ? facts[0] : undefined;
+      const next: Session = { runId: first?.runId ?? "", startedAt: first?.startedAt ?? 0 };
       session = next;
       wasGood = true;
       settleWaiters((waiter) => waiter.resolve(next));
@@ -162,7 +140,7 @@ export function createConnection(options: RedisStoreOptions, scripts: ScriptText
       if (ended) throw closed();
       const sent = performance.now();
       try {
-        const answer = await settleWithin(build(client, good), settings.commandTimeout);
+        const answer = await watch.over(build(client, good), sent);
         heard = performance.now();
         return answer;
       } catch (error) {

@@ -3,9 +3,9 @@ import type { Suspension } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
 import type { Connection } from "./connection.ts";
 import { incompatible } from "./failures.ts";
-import type { GroupState, Groups } from "./groups.ts";
+import type { Groups } from "./groups.ts";
 import { LAYOUT } from "./keys.ts";
-import { type RunScript, suspendedScript, suspendScript } from "./scripts.gen.ts";
+import { type RunScript, raiseScript, suspendedScript, suspendScript } from "./scripts.gen.ts";
 
 export interface Control {
   /** Writes the layout once, or refuses another one. @throws IndoubtError STORE_INCOMPATIBLE */
@@ -55,8 +55,7 @@ export function createControl(connection: Connection, groups: Groups): Control {
 
   async function raise(server: string, tool: string): Promise<void> {
     const concerned = (await groups.all()).filter(({ group }) => group.server === server && group.tool === tool);
-    const one = ({ keys }: GroupState) => connection.call("possible", (client) => client.hincrby(keys.meta, "gen", 1));
-    await inBatches(concerned, one);
+    await inBatches(concerned, ({ keys }) => script((run) => raiseScript(run, { marks: keys.marks })));
   }
 
   const script = (send: (run: RunScript) => Promise<unknown>) =>

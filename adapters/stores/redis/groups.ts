@@ -1,28 +1,32 @@
 /**
- * What this process knows about groups: their names (the registry) and the marks by which a loss is noticed. A group is
- * opened once per process: its marks are checked or written first and the registry second, so a registered group always
- * had marks, and marks that are gone mean a loss.
+ * The groups that this process knows, and the marks by which a loss is noticed. A group is opened once per process: its
+ * marks are checked or written first and the registry second, so a registered group always had marks, and marks that
+ * are gone mean a loss.
  */
-import type { Group } from "../../../src/index.ts";
+import { randomBytes } from "node:crypto";
+import { type Group, IndoubtError } from "../../../src/index.ts";
+import type { Client } from "./client.ts";
 import { type Answer, readAnswer } from "./codec.ts";
 import type { Connection, Session } from "./connection.ts";
 import { type ControlKeys, controlKeys, type GroupKeys, groupKeys, readNames, writeNames } from "./keys.ts";
-import { type RunScript, registerScript, touchScript } from "./scripts.gen.ts";
+import { learnMarks, type Marks, unknownMarks } from "./marks.ts";
+import { type RunScript, touchScript } from "./scripts.gen.ts";
 import { type StoreClock, storeClock } from "./store-clock.ts";
 
-/** What the scripts are told so that they can notice a loss. */
-export interface Marks {
-  epoch: string;
-  hw: number;
-  loss: number;
-}
-
-export interface GroupState extends Marks {
+export interface GroupState {
   readonly group: Group;
   readonly keys: GroupKeys;
   readonly clock: StoreClock;
+  readonly marks: Marks;
   opening?: Promise<void>;
   opened: boolean;
+}
+
+/** What the scripts of a group are told about its marks. */
+export interface MarkArgs {
+  readonly known: string;
+  readonly minHw: number;
+  readonly ask: boolean;
 }
 
 export interface Groups {
@@ -32,105 +36,109 @@ export interface Groups {
   state(group: Group): GroupState;
   /** Before the first write of this process in a group. */
   open(state: GroupState): Promise<void>;
-  /** Groups by tag; reads the registry again when it has grown. */
+  /** Groups in the order of their tags; reads the registry again when it has grown. */
   all(): Promise<readonly GroupState[]>;
   byTag(tag: string): GroupState | undefined;
-  /** Sends a script and learns from its answer. */
-  ask(
-    state: GroupState,
-    effect: "none" | "possible",
-    send: (run: RunScript, marks: MarkArgs) => Promise<unknown>,
-  ): Promise<Answer>;
+  /** Sends a script that checks the marks, and again after a touch while it finds others. */
+  ask(state: GroupState, send: (run: RunScript, marks: MarkArgs) => Promise<unknown>): Promise<Answer>;
   /** Runs when the control slot had to be written anew. */
   onReborn(restore: () => Promise<void>): void;
 }
 
-export interface MarkArgs {
-  readonly epoch: string;
-  readonly minHw: number;
-  readonly server: string;
-}
-
-/** The group exists; its epoch is not known here. */
-const SOME_EPOCH = "*";
-
-const markArgs = (marks: Marks, session: Session): MarkArgs => ({
-  epoch: marks.epoch,
-  minHw: marks.hw,
-  server: session.server,
-});
-
-/** @returns whether a loss was noticed that these marks did not know */
-function learn(marks: Marks, answer: Answer): boolean {
-  marks.hw = answer.epoch === marks.epoch ? Math.max(marks.hw, answer.hw) : answer.hw;
-  marks.epoch = answer.epoch;
-  const isNews = answer.loss > marks.loss;
-  marks.loss = Math.max(marks.loss, answer.loss);
-  return isNews;
-}
+/** Marks change when a loss is noticed, a tool suspended or a server restarted: never so often in one call. */
+const MAX_TURNS = 20;
+const CHANGED: readonly unknown[] = ["changed"];
 
 export function createGroups(connection: Connection): Groups {
-  const { namespace } = connection.settings;
+  const { namespace, clockSkew } = connection.settings;
   const control = controlKeys(namespace);
-  const controlMarks: Marks = { epoch: "", hw: 0, loss: 0 };
+  const controlMarks = unknownMarks("");
+  const fresh = randomBytes(6).toString("hex");
   const states = new Map<string, GroupState>();
   let restore = async (): Promise<void> => {};
 
-  function add(group: Group, epoch: string): GroupState {
-    const keys = groupKeys(namespace, group.tag);
-    const clock = connection.clock ?? storeClock();
-    const state: GroupState = { group, keys, clock, epoch, hw: 0, loss: 0, opened: false };
-    states.set(group.tag, state);
-    return state;
+  const runOn =
+    (client: Client): RunScript =>
+    (name, out) =>
+      connection.script(client, name, out);
+
+  async function touch(marks: Marks, keys: { marks: string; names: string }, who: string, lostAt: number) {
+    let sent = 0;
+    const reply = await connection.call("possible", (client, { runId, startedAt }) => {
+      sent = performance.now();
+      const skew = clockSkew + 1000; // the start is known to the second
+      const known = { epoch: marks.epoch, minHw: marks.count, runId, started: startedAt, skew };
+      return touchScript(runOn(client), keys, { ...known, fresh, lostAt, who });
+    });
+    const [time, text] = reply as [number, string];
+    learnMarks(marks, text);
+    return { time, sent, received: performance.now() };
   }
 
-  async function register(tag: string, who: string, lostAt: number): Promise<void> {
+  /** @param lostAt a loss seen in some group */
+  async function touchControl(lostAt: number): Promise<void> {
     const before = controlMarks.epoch;
-    const reply = await connection.call("possible", (client, session) => {
-      const run: RunScript = (name, out) => connection.script(client, name, out);
-      const args = { ...markArgs(controlMarks, session), tag, who, lostAt };
-      return registerScript(run, { meta: control.meta, groups: control.groups }, args);
-    });
-    learn(controlMarks, readAnswer(reply));
+    await touch(controlMarks, control, "", lostAt);
     if (before !== "" && before !== controlMarks.epoch) await restore();
   }
 
-  async function ask(
-    state: GroupState,
-    effect: "none" | "possible",
-    send: (run: RunScript, marks: MarkArgs) => Promise<unknown>,
-  ): Promise<Answer> {
-    let sent = 0;
-    const reply = await connection.call(effect, (client, session) => {
-      sent = performance.now();
-      return send((name, out) => connection.script(client, name, out), markArgs(state, session));
-    });
-    const answer = readAnswer(reply);
-    state.clock.learn(answer.time, sent, performance.now());
-    if (answer.kind === "late" || answer.kind === "read" || answer.kind === "list") return answer;
-    const isKnown = state.opened;
-    if (learn(state, answer) && isKnown) await register(state.group.tag, writeNames(state.group), state.loss);
-    return answer;
+  async function touchGroup(state: GroupState): Promise<void> {
+    const { group, keys, marks, clock } = state;
+    const before = marks.epoch;
+    const { time, sent, received } = await touch(marks, keys, writeNames(group), controlMarks.loss);
+    clock.learn(time, sent, received);
+    const isReborn = before !== marks.epoch && state.opened;
+    if (isReborn || marks.loss > controlMarks.loss) await announce(state);
   }
 
-  async function touch(state: GroupState): Promise<void> {
-    const who = writeNames(state.group);
-    await ask(state, "possible", (run, marks) =>
-      touchScript(run, { meta: state.keys.meta }, { ...marks, who, lostAt: controlMarks.loss }),
-    );
+  /** In the registry, and a loss in the control slot: what one group lost, others may have lost, too. */
+  async function announce({ group, marks }: GroupState): Promise<void> {
+    const names = writeNames(group);
+    const enter = connection.call("possible", (client) => client.hsetnx(control.groups, group.tag, names));
+    await Promise.all([enter, touchControl(marks.loss)]);
   }
 
   async function openOnce(state: GroupState): Promise<void> {
-    await touch(state);
-    await register(state.group.tag, writeNames(state.group), state.loss);
-    if (controlMarks.loss > state.loss) await touch(state);
+    await touchGroup(state);
+    await announce(state);
+    if (controlMarks.loss > state.marks.loss) await touchGroup(state);
     state.opened = true;
+  }
+
+  async function ask(state: GroupState, send: (run: RunScript, marks: MarkArgs) => Promise<unknown>): Promise<Answer> {
+    const { marks, clock } = state;
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      let sent = 0;
+      let generation = 0;
+      const reply = await connection.call("possible", (client, { runId }: Session) => {
+        sent = performance.now();
+        generation = marks.generation;
+        if (marks.head === "" || (runId !== "" && runId !== marks.runId)) return Promise.resolve(CHANGED);
+        return send(runOn(client), { known: marks.head, minHw: marks.count, ask: runId === "" });
+      });
+      const answer = readAnswer(reply, generation);
+      if (answer.kind !== "changed") {
+        clock.learn(answer.time, sent, performance.now());
+        if (answer.count > marks.count) marks.count = answer.count;
+        return answer;
+      }
+      await touchGroup(state);
+    }
+    const text = `The marks of group "${state.group.tag}" keep changing. Check whether several servers answer under one address.`;
+    throw new IndoubtError("STORE_UNAVAILABLE", text);
+  }
+
+  function add(group: Group, marks: Marks): GroupState {
+    const clock = connection.clock ?? storeClock();
+    const state: GroupState = { group, keys: groupKeys(namespace, group.tag), clock, marks, opened: false };
+    states.set(group.tag, state);
+    return state;
   }
 
   async function load(): Promise<void> {
     const entries = await connection.call("none", (client) => client.hgetall(control.groups));
     for (const [tag, names] of Object.entries(entries)) {
-      if (!states.has(tag)) add(readNames(tag, names), SOME_EPOCH);
+      if (!states.has(tag)) add(readNames(tag, names), unknownMarks("*"));
     }
   }
 
@@ -138,10 +146,10 @@ export function createGroups(connection: Connection): Groups {
     control,
     ask,
     async start() {
-      await register("", "", 0);
+      await touchControl(0);
       await load();
     },
-    state: (group) => states.get(group.tag) ?? add(group, ""),
+    state: (group) => states.get(group.tag) ?? add(group, unknownMarks("")),
     async open(state) {
       state.opening ??= openOnce(state).finally(() => delete state.opening);
       await state.opening;

@@ -1,15 +1,17 @@
 /**
  * The layout. Everything of one group lives in one hash slot, so that one script changes it in one step:
  *
- *     in1:{<namespace>.<tag>}:m          hash    marks: epoch, hw, lt, rid, lossAt, gen, born, who
- *     in1:{<namespace>.<tag>}:r:<rest>   string  version|at|token|digest|body
+ *     in1:{<namespace>.<tag>}:m          string  epoch|born|run id|loss|generation|left|count|last
+ *     in1:{<namespace>.<tag>}:n          string  names of the group
+ *     in1:{<namespace>.<tag>}:r:<rest>   string  version|at|token|digest|flags|body
  *     in1:{<namespace>.<tag>}:p:<rest>   string  <own end, 13 digits>|payload
  *     in1:{<namespace>.<tag>}:h:<rest>   list    at|line
  *     in1:{<namespace>.<tag>}:o          hash    hold entry -> owners, comma-separated
  *     in1:{<namespace>.<tag>}:d, :a      zset    due, attention: <rest> -> ms
  *
- * and what concerns all groups in a control slot: `in1:{<namespace>}:m` (marks), `:g` (registry, tag -> names), `:s`
- * (suspensions), `:c` (layout, key id). `<rest>` is an operation id without `<tag>_`.
+ * and what concerns all groups in a control slot: `in1:{<namespace>}:m` and `:n` (marks), `:g` (registry, tag -> names)
+ * and `:s` (suspensions). `indoubt:{<namespace>}` (layout, key id) is the same in every layout. `<rest>` is an operation
+ * id without `<tag>_`.
  */
 import type { Group } from "../../../src/index.ts";
 
@@ -20,14 +22,16 @@ const TAG_LENGTH = 10;
 /** Keys of one group that do not depend on a record. */
 export interface GroupKeys {
   readonly base: string;
-  readonly meta: string;
+  readonly marks: string;
+  readonly names: string;
   readonly holds: string;
   readonly due: string;
   readonly attention: string;
 }
 
 export interface ControlKeys {
-  readonly meta: string;
+  readonly marks: string;
+  readonly names: string;
   readonly groups: string;
   readonly suspensions: string;
   readonly config: string;
@@ -35,13 +39,23 @@ export interface ControlKeys {
 
 export function groupKeys(namespace: string, tag: string): GroupKeys {
   const base = `${LAYOUT}:{${namespace}.${tag}}:`;
-  return { base, meta: `${base}m`, holds: `${base}o`, due: `${base}d`, attention: `${base}a` };
+  return {
+    base,
+    marks: `${base}m`,
+    names: `${base}n`,
+    holds: `${base}o`,
+    due: `${base}d`,
+    attention: `${base}a`,
+  };
 }
 
 export function controlKeys(namespace: string): ControlKeys {
   const base = `${LAYOUT}:{${namespace}}:`;
-  return { meta: `${base}m`, groups: `${base}g`, suspensions: `${base}s`, config: `${base}c` };
+  const config = `indoubt:{${namespace}}`;
+  return { marks: `${base}m`, names: `${base}n`, groups: `${base}g`, suspensions: `${base}s`, config };
 }
+
+export type RecordKeys = ReturnType<typeof recordKeys>;
 
 /** The keys of one record. @param rest the operation id without its tag */
 export const recordKeys = ({ base }: GroupKeys, rest: string) => ({

@@ -1,6 +1,7 @@
 import type {
   BeginReply,
   BeginRequest,
+  Change,
   HistoryLine,
   Store,
   StoredRecord,
@@ -9,7 +10,7 @@ import type {
   SwapRequest,
 } from "../../../src/index.ts";
 import { findDue, listPage, readOne } from "./browse.ts";
-import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange } from "./codec.ts";
+import { type Answer, checkWord, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
 import { closed, unavailable } from "./failures.ts";
@@ -18,7 +19,6 @@ import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
 import { beginScript, SCRIPTS, swapScript } from "./scripts.gen.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
-import { storeClock } from "./store-clock.ts";
 
 /** A {@link Store} on Redis. */
 export interface RedisStore extends Store {
@@ -97,28 +97,19 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
 }
 
 async function read(connection: Connection, groups: Groups, id: string) {
-  const [tag, rest] = [tagOf(id), restOf(id)];
-  const state = groups.byTag(tag) ?? strange(connection, tag);
-  const answer = await readOne(groups, state, rest);
-  const text = textOrNullAt(answer, 0);
-  const clock = { now: answer.now, generation: answer.generation };
-  if (text === null) return clock;
-  const names = textOrNullAt(answer, 2);
-  const group = names === null ? state.group : readNames(tag, names);
-  return { ...clock, record: readRecord(group, rest, text, textOrNullAt(answer, 1)) };
+  const tag = tagOf(id);
+  const keys = groupKeys(connection.settings.namespace, tag);
+  const { now, generation, text, payload, who } = await readOne(connection, keys, recordKeys(keys, restOf(id)));
+  if (text === null) return { now, generation };
+  const unnamed = { tag, tenant: "", server: "", tool: "" };
+  const group = groups.byTag(tag)?.group ?? (who === null ? unnamed : readNames(tag, who));
+  return { now, generation, record: readRecord(group, restOf(id), text, payload) };
 }
 
 async function history(connection: Connection, id: string): Promise<readonly HistoryLine[]> {
   const keys = recordKeys(groupKeys(connection.settings.namespace, tagOf(id)), restOf(id));
   const lines = await connection.call("none", (client) => client.lrange(keys.history, 0, -1));
   return lines.map(readHistoryLine);
-}
-
-/** A group that this process has never heard of. */
-function strange(connection: Connection, tag: string): GroupState {
-  const group = { tag, tenant: "", server: "", tool: "" };
-  const keys = groupKeys(connection.settings.namespace, tag);
-  return { group, keys, clock: storeClock(), epoch: "", hw: 0, loss: 0, opened: false };
 }
 
 const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
@@ -132,51 +123,52 @@ const deadline = ({ clock }: GroupState, called: number, within: number): number
  * Sends once more when the server says "late" about a request that was in time: then its clock has jumped. Nothing was
  * written by the first.
  */
-async function inTime(called: number, within: number, send: () => Promise<[Answer, number]>): Promise<Answer> {
-  const [answer, notAfter] = await send();
-  const wasLate = answer.kind === "late" && answer.time > notAfter;
-  return wasLate && performance.now() - called < within ? (await send())[0] : answer;
+async function inTime(
+  state: GroupState,
+  called: number,
+  within: number,
+  send: (notAfter: number) => Promise<Answer>,
+): Promise<Answer> {
+  const notAfter = deadline(state, called, within);
+  const answer = await send(notAfter);
+  const hasJumped = answer.kind === "late" && answer.time > notAfter && performance.now() - called < within;
+  return hasJumped ? send(deadline(state, called, within)) : answer;
 }
 
 async function begin(connection: Connection, groups: Groups, request: BeginRequest): Promise<BeginReply> {
   const called = performance.now();
-  const { group, id, within } = request;
+  const { group, id, digest, issuedAt, maxAge, blockedBy } = request;
   const state = groups.state(group);
-  const intent = writeChange(group, {
-    id,
-    expect: 0,
-    token: request.token,
-    body: request.body,
-    payload: request.payload ?? null,
-    due: request.due,
-    attention: request.attention ?? false,
-    addHolds: request.holds,
-    ...(request.history ? { history: request.history } : {}),
-  });
+  checkWord("A digest", digest);
+  const intent = writeChange(group, firstVersion(request));
   const acks = request.acks.map((ack) => writeChange(group, ack));
   if (!state.opened) await groups.open(state);
   const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
-  const answer = await inTime(called, within, async () => {
-    let notAfter = 0;
-    const reply = await groups.ask(state, "possible", (run, marks) => {
-      notAfter = deadline(state, called, within);
-      return beginScript(run, keys, {
-        ...marks,
-        notAfter,
-        digest: request.digest,
-        intent,
-        blockedBy: request.blockedBy,
-        acks,
-        issuedAt: request.issuedAt ?? -1,
-        maxAge: request.maxAge,
-        adopting: request.adopting ?? false,
-      });
-    });
-    return [reply, notAfter];
-  });
+  const doubted = issuedAt !== undefined && !request.adopting;
+  const answer = await inTime(state, called, request.within, (notAfter) =>
+    groups.ask(state, (run, { known, minHw, ask }) => {
+      const lost = doubted && issuedAt <= state.marks.loss;
+      const goodUntil = doubted ? issuedAt + maxAge : -1;
+      const args = { known, minHw, ask, notAfter, digest, lost, goodUntil, intent, blockedBy, acks };
+      return beginScript(run, keys, args);
+    }),
+  );
   if (answer.kind === "created") await replicated(connection);
   return beginReply(state, id, answer);
 }
+
+/** A new record as a change of version 0. */
+const firstVersion = (request: BeginRequest): Change => ({
+  id: request.id,
+  expect: 0,
+  token: request.token,
+  body: request.body,
+  payload: request.payload ?? null,
+  due: request.due,
+  attention: request.attention ?? false,
+  addHolds: request.holds,
+  history: request.history ?? [],
+});
 
 function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
   const { now, generation } = answer;
@@ -200,25 +192,18 @@ function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
 
 async function swap(connection: Connection, groups: Groups, request: SwapRequest): Promise<SwapReply> {
   const called = performance.now();
-  const { group, id, within } = request;
+  const { group, id, within, ifGeneration } = request;
   const state = groups.state(group);
   const change = writeChange(group, request);
   if (!state.clock.known()) await groups.open(state);
   const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
-  const answer = await inTime(called, within, async () => {
-    let notAfter = 0;
-    const reply = await groups.ask(state, "possible", (run, marks) => {
-      notAfter = deadline(state, called, within);
-      return swapScript(run, keys, {
-        ...marks,
-        notAfter,
-        change,
-        lastInstant: request.notAfter ?? -1,
-        ifGeneration: request.ifGeneration ?? -1,
-      });
-    });
-    return [reply, notAfter];
-  });
+  const answer = await inTime(state, called, within, (notAfter) =>
+    groups.ask(state, (run, { known, minHw, ask }) => {
+      const generationOk = ifGeneration === undefined || ifGeneration === state.marks.generation;
+      const lastInstant = request.notAfter ?? -1;
+      return swapScript(run, keys, { known, minHw, ask, notAfter, lastInstant, generationOk, change });
+    }),
+  );
   if (answer.kind === "swapped") await replicated(connection);
   return swapReply(state, id, answer);
 }
@@ -227,7 +212,7 @@ function swapReply(state: GroupState, id: string, answer: Answer): SwapReply {
   const { now, generation } = answer;
   switch (answer.kind) {
     case "swapped":
-      return { kind: "swapped", now, version: Number(answer.rest[0]) };
+      return { kind: "swapped", now, version: Number(textAt(answer, 0)) };
     case "stale":
       return { kind: "stale", now, record: recordAt(state, id, answer, 0) };
     case "gone":

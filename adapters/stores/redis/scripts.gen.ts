@@ -1,7 +1,7 @@
 // Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.
-export type ScriptName = "begin" | "due" | "list" | "read" | "register" | "suspend" | "suspended" | "swap" | "touch";
+export type ScriptName = "begin" | "due" | "list" | "raise" | "read" | "suspend" | "suspended" | "swap" | "touch";
 /** Sends a script: its keys first, then its arguments. */
-export type RunScript = (name: ScriptName, keysAndArgs: (string | number)[]) => Promise<unknown>;
+export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;
 export interface ScriptChange {
   readonly id: string;
   readonly expect: number;
@@ -16,22 +16,14 @@ export interface ScriptChange {
   readonly removeHolds: readonly string[];
   readonly history: readonly string[];
 }
-function pushChange(out: (string | number)[], change: ScriptChange): void {
-  out.push(change.id);
-  out.push(change.expect);
-  out.push(change.token);
-  out.push(change.body);
-  out.push(change.payload);
-  out.push(change.payloadExpire);
-  out.push(change.due);
-  out.push(change.attention ? 1 : 0);
-  out.push(change.expire);
-  out.push(change.addHolds.length, ...change.addHolds);
-  out.push(change.removeHolds.length, ...change.removeHolds);
-  out.push(change.history.length, ...change.history);
+function pushChange(out: string[], change: ScriptChange): void {
+  out.push(`${change.id}|${change.expect}|${change.token}|${change.payloadExpire}|${change.due}|${change.attention ? 1 : 0}|${change.expire}|${change.addHolds.length}|${change.removeHolds.length}|${change.history.length}`, change.body, change.payload);
+  for (const item of change.addHolds) out.push(item);
+  for (const item of change.removeHolds) out.push(item);
+  for (const item of change.history) out.push(item);
 }
 export interface BeginKeys {
-  readonly meta: string;
+  readonly marks: string;
   readonly holds: string;
   readonly due: string;
   readonly attention: string;
@@ -40,185 +32,179 @@ export interface BeginKeys {
   readonly history: string;
 }
 export interface BeginArgs {
-  readonly epoch: string;
   readonly minHw: number;
-  readonly server: string;
+  readonly ask: boolean;
   readonly notAfter: number;
   readonly digest: string;
+  readonly lost: boolean;
+  readonly goodUntil: number;
   readonly intent: ScriptChange;
+  readonly known: string;
   readonly blockedBy: readonly string[];
   readonly acks: readonly ScriptChange[];
-  readonly issuedAt: number;
-  readonly maxAge: number;
-  readonly adopting: boolean;
 }
-/** Creates version 1 of a record, or says why not. Applies `acks` (deliveries of earlier operations) on the way. Reply: head, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because. */
+/** Creates version 1 of a record, or says why not. Applies `acks` (deliveries of earlier operations) on the way. Reply: kind, now, time, count, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because · changed: the marks are others. */
 export function beginScript(run: RunScript, keys: BeginKeys, args: BeginArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(args.epoch);
-  out.push(args.minHw);
-  out.push(args.server);
-  out.push(args.notAfter);
-  out.push(args.digest);
-  pushChange(out, args.intent);
-  out.push(args.blockedBy.length, ...args.blockedBy);
-  out.push(args.acks.length);
-  for (const each of args.acks) pushChange(out, each);
-  out.push(args.issuedAt);
-  out.push(args.maxAge);
-  out.push(args.adopting ? 1 : 0);
+  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.digest}|${args.lost ? 1 : 0}|${args.goodUntil}|${args.intent.id}|${args.intent.expect}|${args.intent.token}|${args.intent.payloadExpire}|${args.intent.due}|${args.intent.attention ? 1 : 0}|${args.intent.expire}|${args.intent.addHolds.length}|${args.intent.removeHolds.length}|${args.intent.history.length}|${args.blockedBy.length}|${args.acks.length}`, args.intent.body, args.intent.payload, args.known);
+  for (const item of args.intent.addHolds) out.push(item);
+  for (const item of args.intent.removeHolds) out.push(item);
+  for (const item of args.intent.history) out.push(item);
+  for (const item of args.blockedBy) out.push(item);
+  for (const change of args.acks) pushChange(out, change);
   return run("begin", out);
 }
 const beginLua = [
-  "local meta, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local function read_flag() return read_text() == '1' end",
-  "local function read_list()",
+  "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
+  "local intent = {}",
+  "local min_hw, ask, not_after, digest, lost, good_until, count_1, count_2, count_3, count_4, count_5",
+  "min_hw, ask, not_after, digest, lost, good_until, intent.id, intent.expect, intent.token, intent.payload_expire, intent.due, intent.attention, intent.expire, count_1, count_2, count_3, count_4, count_5 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "min_hw = tonumber(min_hw)",
+  "not_after = tonumber(not_after)",
+  "good_until = tonumber(good_until)",
+  "intent.expect = tonumber(intent.expect)",
+  "intent.payload_expire = tonumber(intent.payload_expire)",
+  "intent.expire = tonumber(intent.expire)",
+  "ask = ask == '1'",
+  "lost = lost == '1'",
+  "intent.attention = intent.attention == '1'",
+  "intent.body = ARGV[2]",
+  "intent.payload = ARGV[3]",
+  "local known = ARGV[4]",
+  "local position = 4",
+  "local function take(count)",
   "local items = {}",
-  "for i = 1, tonumber(read_text()) do items[i] = read_text() end",
+  "for i = 1, count do items[i] = ARGV[position + i] end",
+  "position = position + count",
   "return items",
   "end",
-  "local function read_change()",
+  "local function take_changes(count)",
+  "local items = {}",
+  "for i = 1, count do",
   "local change = {}",
-  "change.id = read_text()",
-  "change.expect = read_integer()",
-  "change.token = read_text()",
-  "change.body = read_text()",
-  "change.payload = read_text()",
-  "change.payload_expire = read_integer()",
-  "change.due = read_text()",
-  "change.attention = read_flag()",
-  "change.expire = read_integer()",
-  "change.add_holds = read_list()",
-  "change.remove_holds = read_list()",
-  "change.history = read_list()",
-  "return change",
+  "local count_1, count_2, count_3",
+  "change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.expire, count_1, count_2, count_3 = string.match(ARGV[position + 1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "change.expect = tonumber(change.expect)",
+  "change.payload_expire = tonumber(change.payload_expire)",
+  "change.expire = tonumber(change.expire)",
+  "change.attention = change.attention == '1'",
+  "change.body = ARGV[position + 2]",
+  "change.payload = ARGV[position + 3]",
+  "position = position + 3",
+  "change.add_holds = take(tonumber(count_1))",
+  "change.remove_holds = take(tonumber(count_2))",
+  "change.history = take(tonumber(count_3))",
+  "items[i] = change",
   "end",
-  "local function read_changes()",
-  "local items = {}",
-  "for i = 1, tonumber(read_text()) do items[i] = read_change() end",
   "return items",
   "end",
-  "local epoch = read_text()",
-  "local min_hw = read_integer()",
-  "local server = read_text()",
-  "local not_after = read_integer()",
-  "local digest = read_text()",
-  "local intent = read_change()",
-  "local blocked_by = read_list()",
-  "local acks = read_changes()",
-  "local issued_at = read_integer()",
-  "local max_age = read_integer()",
-  "local adopting = read_flag()",
+  "intent.add_holds = take(tonumber(count_1))",
+  "intent.remove_holds = take(tonumber(count_2))",
+  "intent.history = take(tonumber(count_3))",
+  "local blocked_by = take(tonumber(count_4))",
+  "local acks = take_changes(tonumber(count_5))",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
+  "local found = redis.call('GET', marks) or ''",
+  "local changed = string.sub(found, 1, #known) ~= known",
+  "local hw, last = string.match(found, '^(%d+)|(%d+)$', #known + 1)",
+  "if hw then hw, last = tonumber(hw), tonumber(last) end",
+  "local now = math.max(time, last or 0)",
+  "if not hw or hw < min_hw then changed = true end",
+  "if ask and not changed then",
+  "local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')",
+  "changed = not string.find(known, '|' .. string.sub(run_id, 1, 16) .. '|', 1, true)",
   "end",
   "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
+  "return string.sub(marks, 1, -2) .. kind .. ':' .. id",
   "end",
   "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
-  "local function serving()",
-  "local rid, started, skew, fresh = string.match(server, '^(%S+) (%d+) (%d+) (%S+)$')",
-  "if rid ~= string.rep('-', 16) then return rid, tonumber(started), tonumber(skew), fresh end",
-  "local info = redis.call('INFO', 'server')",
-  "rid = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
-  "started = (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
-  "if marks[4] and marks[4] ~= rid then",
-  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)')",
-  "if before and string.find(before, '[^0]') then started = 0 end",
-  "end",
-  "return rid, started, tonumber(skew), fresh",
-  "end",
-  "local function notice()",
-  "local known = epoch == '' or epoch == '*' or epoch == marks[1]",
-  "if marks[1] and known and hw >= min_hw and marks[4] == string.sub(server, 1, 16) then return end",
-  "local rid, started, skew, fresh = serving()",
-  "local before = marks[4]",
-  "if before and before ~= rid then loss = math.max(loss, started > last and started + skew or now) end",
-  "if not marks[1] then",
-  "if epoch ~= '' then loss = math.max(loss, now) end",
-  "marks[1] = fresh .. '.' .. clock[1] .. clock[2]",
-  "generation = generation + now",
-  "redis.call('HSET', meta, 'epoch', marks[1], 'born', int(now), 'gen', int(generation))",
-  "elseif not known then",
-  "loss = math.max(loss, tonumber(redis.call('HGET', meta, 'born')))",
-  "elseif hw < min_hw and epoch == marks[1] then",
-  "loss, hw = math.max(loss, now), min_hw",
-  "elseif before == rid then",
-  "return",
-  "end",
-  "redis.call('HSET', meta, 'rid', rid, 'lossAt', int(loss), 'hw', int(hw), 'lt', int(now))",
+  "return { kind, now, time, hw or 0, ... }",
   "end",
   "local function split(value)",
-  "local version, at, token, digest = string.match(value, '^(%d+)|(%d+)|([^|]*)|([^|]*)|')",
-  "return tonumber(version), tonumber(at), token, digest",
+  "local version, at, token, digest, flags = string.match(value, '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
+  "return tonumber(version), tonumber(at), token, digest, flags",
   "end",
-  "local function moment(text)",
-  "if string.sub(text, 1, 1) == '+' then return int(now + tonumber(string.sub(text, 2))) end",
-  "return text",
+  "local left = string.sub(known, -2)",
+  "local function has(flags, flag)",
+  "return string.find(flags, flag, 1, true)",
   "end",
   "local function own(entry, id)",
+  "if redis.call('HSETNX', holds, entry, id) == 1 then return end",
   "local owners = redis.call('HGET', holds, entry)",
-  "if owners and string.find(',' .. owners .. ',', ',' .. id .. ',', 1, true) then return end",
-  "redis.call('HSET', holds, entry, owners and owners .. ',' .. id or id)",
+  "if not has(',' .. owners .. ',', ',' .. id .. ',') then redis.call('HSET', holds, entry, owners .. ',' .. id) end",
   "end",
   "local function disown(entry, id)",
+  "local owners = redis.call('HGET', holds, entry)",
+  "if owners == id then return redis.call('HDEL', holds, entry) end",
+  "if not owners or not has(',' .. owners .. ',', ',' .. id .. ',') then return end",
   "local rest = {}",
-  "for owner in string.gmatch(redis.call('HGET', holds, entry) or '', '[^,]+') do",
+  "for owner in string.gmatch(owners, '[^,]+') do",
   "if owner ~= id then rest[#rest + 1] = owner end",
   "end",
-  "if #rest > 0 then redis.call('HSET', holds, entry, table.concat(rest, ',')) else redis.call('HDEL', holds, entry) end",
+  "redis.call('HSET', holds, entry, table.concat(rest, ','))",
   "end",
-  "local function put_payload(change, payload, ends)",
+  "local function put_payload(change, flags, payload, ends)",
   "local own_end = change.payload_expire >= 0 and time + change.payload_expire or 0",
   "local mode = string.sub(change.payload, 1, 1)",
   "if mode == '+' then",
   "redis.call('SET', payload, string.format('%013.0f|', own_end) .. string.sub(change.payload, 2))",
+  "elseif not has(flags, 'p') then",
+  "return",
   "elseif mode == '-' then",
   "return redis.call('PEXPIRE', payload, 0)",
+  "elseif own_end > 0 then",
+  "if redis.call('EXISTS', payload) == 0 then return end",
+  "redis.call('SETRANGE', payload, 0, string.format('%013.0f', own_end))",
+  "elseif ends > 0 or has(flags, 'e') then",
+  "own_end = tonumber(redis.call('GETRANGE', payload, 0, 12)) or 0",
   "else",
-  "local old = redis.call('GETRANGE', payload, 0, 12)",
-  "if old == '' then return end",
-  "if own_end > 0 then redis.call('SETRANGE', payload, 0, string.format('%013.0f', own_end)) end",
-  "if own_end == 0 then own_end = tonumber(old) end",
+  "return",
   "end",
   "if own_end > 0 and (ends == 0 or own_end < ends) then ends = own_end end",
-  "if ends > 0 then redis.call('PEXPIREAT', payload, int(ends)) else redis.call('PERSIST', payload) end",
+  "if ends > 0 then redis.call('PEXPIREAT', payload, ends) elseif mode == '=' then redis.call('PERSIST', payload) end",
   "end",
-  "local function put_history(change, version, history, ends)",
-  "for _, line in ipairs(change.history) do redis.call('RPUSH', history, int(now) .. '|' .. line) end",
-  "if ends > 0 then redis.call('PEXPIREAT', history, int(ends)) elseif version > 1 then redis.call('PERSIST', history) end",
+  "local function put_history(change, flags, history, ends)",
+  "for _, line in ipairs(change.history) do redis.call('RPUSH', history, now .. '|' .. line) end",
+  "if #change.history == 0 and not has(flags, 'h') then return end",
+  "if ends > 0 then redis.call('PEXPIREAT', history, ends) elseif has(flags, 'e') then redis.call('PERSIST', history) end",
   "end",
-  "local function put(change, version, digest, record, payload, history)",
+  "local function put_indexes(change, flags)",
+  "if change.due ~= '' then",
+  "local at = string.byte(change.due) == 43 and now + string.sub(change.due, 2) or change.due",
+  "redis.call('ZADD', due, at, change.id)",
+  "elseif has(flags, 'd') then",
+  "redis.call('ZREM', due, change.id)",
+  "end",
+  "if change.attention then",
+  "redis.call('ZADD', attention, 'NX', now, change.id)",
+  "elseif has(flags, 'a') then",
+  "redis.call('ZREM', attention, change.id)",
+  "end",
+  "end",
+  "local function put(change, version, digest, flags, record, payload, history)",
   "local ends = change.expire >= 0 and time + change.expire or 0",
-  "local value = version .. '|' .. int(now) .. '|' .. change.token .. '|' .. digest .. '|' .. change.body",
-  "if ends > 0 then redis.call('SET', record, value, 'PXAT', int(ends)) else redis.call('SET', record, value) end",
-  "put_payload(change, payload, ends)",
-  "put_history(change, version, history, ends)",
-  "if change.due == '' then redis.call('ZREM', due, change.id) else redis.call('ZADD', due, moment(change.due), change.id) end",
-  "if change.attention then redis.call('ZADD', attention, 'NX', int(now), change.id) else redis.call('ZREM', attention, change.id) end",
+  "local mode = string.byte(change.payload)",
+  "local kept = (change.due ~= '' and 'd' or '')",
+  ".. (change.attention and 'a' or '')",
+  ".. ((mode == 43 or mode == 61 and has(flags, 'p')) and 'p' or '')",
+  ".. ((#change.history > 0 or has(flags, 'h')) and 'h' or '')",
+  ".. (ends > 0 and 'e' or '')",
+  "local value = table.concat({ version, now, change.token, digest, kept, change.body }, '|')",
+  "if ends > 0 then redis.call('SET', record, value, 'PXAT', ends) else redis.call('SET', record, value) end",
+  "put_payload(change, flags, payload, ends)",
+  "put_history(change, flags, history, ends)",
+  "put_indexes(change, flags)",
   "for _, entry in ipairs(change.add_holds) do own(entry, change.id) end",
   "for _, entry in ipairs(change.remove_holds) do disown(entry, change.id) end",
+  "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
   "hw = hw + 1",
   "end",
   "local function finish()",
-  "redis.call('HSET', meta, 'hw', int(hw), 'lt', int(now))",
+  "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
   "end",
   "if time > not_after then return reply('late') end",
-  "notice()",
+  "if changed then return reply('changed') end",
   "local old = redis.call('GET', record)",
   "if old then",
   "local version, at, token, was = split(old)",
@@ -233,8 +219,8 @@ const beginLua = [
   "for _, ack in ipairs(acks) do",
   "local name = key('r', ack.id)",
   "local found = redis.call('GET', name)",
-  "local version, _, _, was = split(found or '0|0|||')",
-  "if found and version == ack.expect then put(ack, version + 1, was, name, key('p', ack.id), key('h', ack.id)) end",
+  "local version, _, _, was, flags = split(found or '0|0||||')",
+  "if found and version == ack.expect then put(ack, version + 1, was, flags, name, key('p', ack.id), key('h', ack.id)) end",
   "end",
   "for _, entry in ipairs(blocked_by) do",
   "for owner in string.gmatch(redis.call('HGET', holds, entry) or '', '[^,]+') do",
@@ -247,94 +233,57 @@ const beginLua = [
   "end",
   "end",
   "end",
-  "local because = issued_at >= 0 and not adopting",
-  "and (issued_at <= loss and 'store_loss' or now - issued_at > max_age and 'intent_too_old')",
-  "if not because then put(intent, 1, digest, record, payload, history) end",
+  "local because = lost and 'store_loss' or good_until >= 0 and now > good_until and 'intent_too_old'",
+  "if not because then put(intent, 1, digest, left == '1|' and 'da' or '', record, payload, history) end",
   "if hw > before then finish() end",
   "return because and reply('suspect', because) or reply('created')"
 ].join("\n");
 export interface DueKeys {
-  readonly meta: string;
+  readonly marks: string;
   readonly due: string;
   readonly attention: string;
 }
 export interface DueArgs {
-  readonly epoch: string;
   readonly minHw: number;
-  readonly server: string;
+  readonly ask: boolean;
   readonly limit: number;
+  readonly known: string;
 }
-/** Ids whose time has come, oldest first. Entries of expired records are swept out. Reply: head, then: id, ms, id, ms .... */
+/** Ids whose time has come, oldest first. Entries of expired records are swept out. Reply: kind, now, time, count, then: id, ms, id, ms .... */
 export function dueScript(run: RunScript, keys: DueKeys, args: DueArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.due, keys.attention];
-  out.push(args.epoch);
-  out.push(args.minHw);
-  out.push(args.server);
-  out.push(args.limit);
+  const out: string[] = [keys.marks, keys.due, keys.attention];
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.limit}`, args.known);
   return run("due", out);
 }
 const dueLua = [
-  "local meta, due, attention = KEYS[1], KEYS[2], KEYS[3]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local epoch = read_text()",
-  "local min_hw = read_integer()",
-  "local server = read_text()",
-  "local limit = read_integer()",
+  "local marks, due, attention = KEYS[1], KEYS[2], KEYS[3]",
+  "local min_hw, ask, limit",
+  "min_hw, ask, limit = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)$')",
+  "min_hw = tonumber(min_hw)",
+  "limit = tonumber(limit)",
+  "ask = ask == '1'",
+  "local known = ARGV[2]",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
+  "local found = redis.call('GET', marks) or ''",
+  "local changed = string.sub(found, 1, #known) ~= known",
+  "local hw, last = string.match(found, '^(%d+)|(%d+)$', #known + 1)",
+  "if hw then hw, last = tonumber(hw), tonumber(last) end",
+  "local now = math.max(time, last or 0)",
+  "if not hw or hw < min_hw then changed = true end",
+  "if ask and not changed then",
+  "local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')",
+  "changed = not string.find(known, '|' .. string.sub(run_id, 1, 16) .. '|', 1, true)",
   "end",
   "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
+  "return string.sub(marks, 1, -2) .. kind .. ':' .. id",
   "end",
   "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
+  "return { kind, now, time, hw or 0, ... }",
   "end",
-  "local function serving()",
-  "local rid, started, skew, fresh = string.match(server, '^(%S+) (%d+) (%d+) (%S+)$')",
-  "if rid ~= string.rep('-', 16) then return rid, tonumber(started), tonumber(skew), fresh end",
-  "local info = redis.call('INFO', 'server')",
-  "rid = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
-  "started = (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
-  "if marks[4] and marks[4] ~= rid then",
-  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)')",
-  "if before and string.find(before, '[^0]') then started = 0 end",
-  "end",
-  "return rid, started, tonumber(skew), fresh",
-  "end",
-  "local function notice()",
-  "local known = epoch == '' or epoch == '*' or epoch == marks[1]",
-  "if marks[1] and known and hw >= min_hw and marks[4] == string.sub(server, 1, 16) then return end",
-  "local rid, started, skew, fresh = serving()",
-  "local before = marks[4]",
-  "if before and before ~= rid then loss = math.max(loss, started > last and started + skew or now) end",
-  "if not marks[1] then",
-  "if epoch ~= '' then loss = math.max(loss, now) end",
-  "marks[1] = fresh .. '.' .. clock[1] .. clock[2]",
-  "generation = generation + now",
-  "redis.call('HSET', meta, 'epoch', marks[1], 'born', int(now), 'gen', int(generation))",
-  "elseif not known then",
-  "loss = math.max(loss, tonumber(redis.call('HGET', meta, 'born')))",
-  "elseif hw < min_hw and epoch == marks[1] then",
-  "loss, hw = math.max(loss, now), min_hw",
-  "elseif before == rid then",
-  "return",
-  "end",
-  "redis.call('HSET', meta, 'rid', rid, 'lossAt', int(loss), 'hw', int(hw), 'lt', int(now))",
-  "end",
-  "notice()",
+  "if changed then return reply('changed') end",
   "local answer = reply('due')",
-  "local found = redis.call('ZRANGEBYSCORE', due, '-inf', int(now), 'WITHSCORES', 'LIMIT', 0, limit)",
+  "local found = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)",
   "for i = 1, #found, 2 do",
   "if redis.call('EXISTS', key('r', found[i])) == 1 then",
   "answer[#answer + 1] = found[i]",
@@ -347,7 +296,7 @@ const dueLua = [
   "return answer"
 ].join("\n");
 export interface ListKeys {
-  readonly meta: string;
+  readonly marks: string;
   readonly index: string;
 }
 export interface ListArgs {
@@ -355,40 +304,17 @@ export interface ListArgs {
   readonly after: string;
   readonly limit: number;
 }
-/** A stretch of one index in its order, with the records. Entries of expired records are swept out and shown as nil. Reply: head, then: id, ms, record, payload, id, ms, record, payload .... */
+/** A stretch of one index in its order, with the records. Entries of expired records are swept out and shown as nil. Reply: id, ms, record, payload, id, ms, record, payload .... */
 export function listScript(run: RunScript, keys: ListKeys, args: ListArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.index];
-  out.push(args.from);
-  out.push(args.after);
-  out.push(args.limit);
+  const out: string[] = [keys.marks, keys.index];
+  out.push(`${args.from}|${args.after}|${args.limit}`);
   return run("list", out);
 }
 const listLua = [
-  "local meta, index = KEYS[1], KEYS[2]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local from = read_text()",
-  "local after = read_text()",
-  "local limit = read_integer()",
-  "local clock = redis.call('TIME')",
-  "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
-  "end",
-  "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
-  "end",
-  "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
+  "local marks, index = KEYS[1], KEYS[2]",
+  "local from, after, limit",
+  "from, after, limit = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)$')",
+  "limit = tonumber(limit)",
   "local start = 0",
   "if from ~= '' then",
   "local score = redis.call('ZSCORE', index, after)",
@@ -398,144 +324,52 @@ const listLua = [
   "start = redis.call('ZCOUNT', index, '-inf', '(' .. from)",
   "end",
   "end",
-  "local answer = reply('list')",
+  "local base = string.sub(marks, 1, -2)",
+  "local answer = {}",
   "local found = redis.call('ZRANGE', index, start, start + limit - 1, 'WITHSCORES')",
   "for i = 1, #found, 2 do",
-  "local record = redis.call('GET', key('r', found[i]))",
+  "local record = redis.call('GET', base .. 'r:' .. found[i])",
   "if not record then redis.call('ZREM', index, found[i]) end",
   "answer[#answer + 1] = found[i]",
   "answer[#answer + 1] = found[i + 1]",
   "answer[#answer + 1] = record",
-  "answer[#answer + 1] = redis.call('GET', key('p', found[i]))",
+  "answer[#answer + 1] = redis.call('GET', base .. 'p:' .. found[i])",
   "end",
   "return answer"
 ].join("\n");
+export interface RaiseKeys {
+  readonly marks: string;
+}
+/** Raises the generation of a group: whoever knew the old one has to look at the suspensions again. Reply: 1, or 0 if the group has no marks (then nobody knows a generation of it). */
+export function raiseScript(run: RunScript, keys: RaiseKeys): Promise<unknown> {
+  const out: string[] = [keys.marks];
+  return run("raise", out);
+}
+const raiseLua = [
+  "local marks = KEYS[1]",
+  "local found = redis.call('GET', marks)",
+  "if not found then return 0 end",
+  "local head, generation, tail = string.match(found, '^([^|]*|[^|]*|[^|]*|[^|]*|)(%d+)(|.*)$')",
+  "redis.call('SET', marks, head .. generation + 1 .. tail)",
+  "return 1"
+].join("\n");
 export interface ReadKeys {
-  readonly meta: string;
+  readonly marks: string;
+  readonly names: string;
   readonly record: string;
   readonly payload: string;
 }
-export interface ReadArgs {
-
-}
-/** One record with its payload, and the clock as it was before the read. Reply: head, then: record, payload, names of the group. */
-export function readScript(run: RunScript, keys: ReadKeys, args: ReadArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.record, keys.payload];
+/** One record with its payload, and the clock as it was before the read. Reply: time, marks, record, payload, names of the group. */
+export function readScript(run: RunScript, keys: ReadKeys): Promise<unknown> {
+  const out: string[] = [keys.marks, keys.names, keys.record, keys.payload];
   return run("read", out);
 }
 const readLua = [
-  "local meta, record, payload = KEYS[1], KEYS[2], KEYS[3]",
+  "local marks, names, record, payload = KEYS[1], KEYS[2], KEYS[3], KEYS[4]",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
-  "end",
-  "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
-  "end",
-  "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
-  "return reply('read', redis.call('GET', record), redis.call('GET', payload), redis.call('HGET', meta, 'who'))"
-].join("\n");
-export interface RegisterKeys {
-  readonly meta: string;
-  readonly groups: string;
-}
-export interface RegisterArgs {
-  readonly epoch: string;
-  readonly minHw: number;
-  readonly server: string;
-  readonly tag: string;
-  readonly who: string;
-  readonly lostAt: number;
-}
-/** Enters a group in the registry, and keeps the marks of the control slot, which stand for the store as a whole. Reply: head. */
-export function registerScript(run: RunScript, keys: RegisterKeys, args: RegisterArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.groups];
-  out.push(args.epoch);
-  out.push(args.minHw);
-  out.push(args.server);
-  out.push(args.tag);
-  out.push(args.who);
-  out.push(args.lostAt);
-  return run("register", out);
-}
-const registerLua = [
-  "local meta, groups = KEYS[1], KEYS[2]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local epoch = read_text()",
-  "local min_hw = read_integer()",
-  "local server = read_text()",
-  "local tag = read_text()",
-  "local who = read_text()",
-  "local lost_at = read_integer()",
-  "local clock = redis.call('TIME')",
-  "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
-  "end",
-  "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
-  "end",
-  "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
-  "local function serving()",
-  "local rid, started, skew, fresh = string.match(server, '^(%S+) (%d+) (%d+) (%S+)$')",
-  "if rid ~= string.rep('-', 16) then return rid, tonumber(started), tonumber(skew), fresh end",
-  "local info = redis.call('INFO', 'server')",
-  "rid = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
-  "started = (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
-  "if marks[4] and marks[4] ~= rid then",
-  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)')",
-  "if before and string.find(before, '[^0]') then started = 0 end",
-  "end",
-  "return rid, started, tonumber(skew), fresh",
-  "end",
-  "local function notice()",
-  "local known = epoch == '' or epoch == '*' or epoch == marks[1]",
-  "if marks[1] and known and hw >= min_hw and marks[4] == string.sub(server, 1, 16) then return end",
-  "local rid, started, skew, fresh = serving()",
-  "local before = marks[4]",
-  "if before and before ~= rid then loss = math.max(loss, started > last and started + skew or now) end",
-  "if not marks[1] then",
-  "if epoch ~= '' then loss = math.max(loss, now) end",
-  "marks[1] = fresh .. '.' .. clock[1] .. clock[2]",
-  "generation = generation + now",
-  "redis.call('HSET', meta, 'epoch', marks[1], 'born', int(now), 'gen', int(generation))",
-  "elseif not known then",
-  "loss = math.max(loss, tonumber(redis.call('HGET', meta, 'born')))",
-  "elseif hw < min_hw and epoch == marks[1] then",
-  "loss, hw = math.max(loss, now), min_hw",
-  "elseif before == rid then",
-  "return",
-  "end",
-  "redis.call('HSET', meta, 'rid', rid, 'lossAt', int(loss), 'hw', int(hw), 'lt', int(now))",
-  "end",
-  "notice()",
-  "if lost_at > loss then",
-  "loss = lost_at",
-  "redis.call('HSET', meta, 'lossAt', int(loss))",
-  "end",
-  "if tag ~= '' and redis.call('HSETNX', groups, tag, who) == 1 then",
-  "hw = hw + 1",
-  "redis.call('HSET', meta, 'hw', int(hw), 'lt', int(now))",
-  "end",
-  "return reply('registered')"
+  "local found = redis.call('MGET', marks, record, payload, names)",
+  "return { time, found[1], found[2], found[3], found[4] }"
 ].join("\n");
 export interface SuspendKeys {
   readonly suspensions: string;
@@ -546,20 +380,14 @@ export interface SuspendArgs {
 }
 /** Keeps the first suspension of a tool, stamped, until it is lifted. Reply: 1 if the groups of the tool still have to hear of it, else 0. */
 export function suspendScript(run: RunScript, keys: SuspendKeys, args: SuspendArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.suspensions];
-  out.push(args.tool);
-  out.push(args.suspension);
+  const out: string[] = [keys.suspensions];
+  out.push(``, args.tool, args.suspension);
   return run("suspend", out);
 }
 const suspendLua = [
   "local suspensions = KEYS[1]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local tool = read_text()",
-  "local suspension = read_text()",
+  "local tool = ARGV[2]",
+  "local suspension = ARGV[3]",
   "local old = redis.call('HGET', suspensions, tool)",
   "if old then return string.match(old, '^%d+|(%d)') == '1' and 0 or 1 end",
   "local clock = redis.call('TIME')",
@@ -575,25 +403,20 @@ export interface SuspendedArgs {
 }
 /** Notes that every group of a suspended tool has heard of it. Reply: 1, or 0 if it was lifted meanwhile. */
 export function suspendedScript(run: RunScript, keys: SuspendedKeys, args: SuspendedArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.suspensions];
-  out.push(args.tool);
+  const out: string[] = [keys.suspensions];
+  out.push(``, args.tool);
   return run("suspended", out);
 }
 const suspendedLua = [
   "local suspensions = KEYS[1]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local tool = read_text()",
+  "local tool = ARGV[2]",
   "local old = redis.call('HGET', suspensions, tool)",
   "if not old then return 0 end",
   "redis.call('HSET', suspensions, tool, (string.gsub(old, '^(%d+)|0', '%1|1', 1)))",
   "return 1"
 ].join("\n");
 export interface SwapKeys {
-  readonly meta: string;
+  readonly marks: string;
   readonly holds: string;
   readonly due: string;
   readonly attention: string;
@@ -602,170 +425,155 @@ export interface SwapKeys {
   readonly history: string;
 }
 export interface SwapArgs {
-  readonly epoch: string;
   readonly minHw: number;
-  readonly server: string;
+  readonly ask: boolean;
   readonly notAfter: number;
-  readonly change: ScriptChange;
   readonly lastInstant: number;
-  readonly ifGeneration: number;
+  readonly generationOk: boolean;
+  readonly change: ScriptChange;
+  readonly known: string;
 }
-/** Replaces the expected version of a record, or says why not. Reply: head, then: swapped: version · stale: record, payload. */
+/** Replaces the expected version of a record, or says why not. Reply: kind, now, time, count, then: swapped: version · stale: record, payload. */
 export function swapScript(run: RunScript, keys: SwapKeys, args: SwapArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(args.epoch);
-  out.push(args.minHw);
-  out.push(args.server);
-  out.push(args.notAfter);
-  pushChange(out, args.change);
-  out.push(args.lastInstant);
-  out.push(args.ifGeneration);
+  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.change.id}|${args.change.expect}|${args.change.token}|${args.change.payloadExpire}|${args.change.due}|${args.change.attention ? 1 : 0}|${args.change.expire}|${args.change.addHolds.length}|${args.change.removeHolds.length}|${args.change.history.length}`, args.change.body, args.change.payload, args.known);
+  for (const item of args.change.addHolds) out.push(item);
+  for (const item of args.change.removeHolds) out.push(item);
+  for (const item of args.change.history) out.push(item);
   return run("swap", out);
 }
 const swapLua = [
-  "local meta, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local function read_flag() return read_text() == '1' end",
-  "local function read_list()",
+  "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
+  "local change = {}",
+  "local min_hw, ask, not_after, last_instant, generation_ok, count_1, count_2, count_3",
+  "min_hw, ask, not_after, last_instant, generation_ok, change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.expire, count_1, count_2, count_3 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "min_hw = tonumber(min_hw)",
+  "not_after = tonumber(not_after)",
+  "last_instant = tonumber(last_instant)",
+  "change.expect = tonumber(change.expect)",
+  "change.payload_expire = tonumber(change.payload_expire)",
+  "change.expire = tonumber(change.expire)",
+  "ask = ask == '1'",
+  "generation_ok = generation_ok == '1'",
+  "change.attention = change.attention == '1'",
+  "change.body = ARGV[2]",
+  "change.payload = ARGV[3]",
+  "local known = ARGV[4]",
+  "local position = 4",
+  "local function take(count)",
   "local items = {}",
-  "for i = 1, tonumber(read_text()) do items[i] = read_text() end",
+  "for i = 1, count do items[i] = ARGV[position + i] end",
+  "position = position + count",
   "return items",
   "end",
-  "local function read_change()",
-  "local change = {}",
-  "change.id = read_text()",
-  "change.expect = read_integer()",
-  "change.token = read_text()",
-  "change.body = read_text()",
-  "change.payload = read_text()",
-  "change.payload_expire = read_integer()",
-  "change.due = read_text()",
-  "change.attention = read_flag()",
-  "change.expire = read_integer()",
-  "change.add_holds = read_list()",
-  "change.remove_holds = read_list()",
-  "change.history = read_list()",
-  "return change",
-  "end",
-  "local epoch = read_text()",
-  "local min_hw = read_integer()",
-  "local server = read_text()",
-  "local not_after = read_integer()",
-  "local change = read_change()",
-  "local last_instant = read_integer()",
-  "local if_generation = read_integer()",
+  "change.add_holds = take(tonumber(count_1))",
+  "change.remove_holds = take(tonumber(count_2))",
+  "change.history = take(tonumber(count_3))",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
+  "local found = redis.call('GET', marks) or ''",
+  "local changed = string.sub(found, 1, #known) ~= known",
+  "local hw, last = string.match(found, '^(%d+)|(%d+)$', #known + 1)",
+  "if hw then hw, last = tonumber(hw), tonumber(last) end",
+  "local now = math.max(time, last or 0)",
+  "if not hw or hw < min_hw then changed = true end",
+  "if ask and not changed then",
+  "local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')",
+  "changed = not string.find(known, '|' .. string.sub(run_id, 1, 16) .. '|', 1, true)",
   "end",
   "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
+  "return string.sub(marks, 1, -2) .. kind .. ':' .. id",
   "end",
   "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
-  "local function serving()",
-  "local rid, started, skew, fresh = string.match(server, '^(%S+) (%d+) (%d+) (%S+)$')",
-  "if rid ~= string.rep('-', 16) then return rid, tonumber(started), tonumber(skew), fresh end",
-  "local info = redis.call('INFO', 'server')",
-  "rid = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
-  "started = (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
-  "if marks[4] and marks[4] ~= rid then",
-  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)')",
-  "if before and string.find(before, '[^0]') then started = 0 end",
-  "end",
-  "return rid, started, tonumber(skew), fresh",
-  "end",
-  "local function notice()",
-  "local known = epoch == '' or epoch == '*' or epoch == marks[1]",
-  "if marks[1] and known and hw >= min_hw and marks[4] == string.sub(server, 1, 16) then return end",
-  "local rid, started, skew, fresh = serving()",
-  "local before = marks[4]",
-  "if before and before ~= rid then loss = math.max(loss, started > last and started + skew or now) end",
-  "if not marks[1] then",
-  "if epoch ~= '' then loss = math.max(loss, now) end",
-  "marks[1] = fresh .. '.' .. clock[1] .. clock[2]",
-  "generation = generation + now",
-  "redis.call('HSET', meta, 'epoch', marks[1], 'born', int(now), 'gen', int(generation))",
-  "elseif not known then",
-  "loss = math.max(loss, tonumber(redis.call('HGET', meta, 'born')))",
-  "elseif hw < min_hw and epoch == marks[1] then",
-  "loss, hw = math.max(loss, now), min_hw",
-  "elseif before == rid then",
-  "return",
-  "end",
-  "redis.call('HSET', meta, 'rid', rid, 'lossAt', int(loss), 'hw', int(hw), 'lt', int(now))",
+  "return { kind, now, time, hw or 0, ... }",
   "end",
   "local function split(value)",
-  "local version, at, token, digest = string.match(value, '^(%d+)|(%d+)|([^|]*)|([^|]*)|')",
-  "return tonumber(version), tonumber(at), token, digest",
+  "local version, at, token, digest, flags = string.match(value, '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
+  "return tonumber(version), tonumber(at), token, digest, flags",
   "end",
-  "local function moment(text)",
-  "if string.sub(text, 1, 1) == '+' then return int(now + tonumber(string.sub(text, 2))) end",
-  "return text",
+  "local left = string.sub(known, -2)",
+  "local function has(flags, flag)",
+  "return string.find(flags, flag, 1, true)",
   "end",
   "local function own(entry, id)",
+  "if redis.call('HSETNX', holds, entry, id) == 1 then return end",
   "local owners = redis.call('HGET', holds, entry)",
-  "if owners and string.find(',' .. owners .. ',', ',' .. id .. ',', 1, true) then return end",
-  "redis.call('HSET', holds, entry, owners and owners .. ',' .. id or id)",
+  "if not has(',' .. owners .. ',', ',' .. id .. ',') then redis.call('HSET', holds, entry, owners .. ',' .. id) end",
   "end",
   "local function disown(entry, id)",
+  "local owners = redis.call('HGET', holds, entry)",
+  "if owners == id then return redis.call('HDEL', holds, entry) end",
+  "if not owners or not has(',' .. owners .. ',', ',' .. id .. ',') then return end",
   "local rest = {}",
-  "for owner in string.gmatch(redis.call('HGET', holds, entry) or '', '[^,]+') do",
+  "for owner in string.gmatch(owners, '[^,]+') do",
   "if owner ~= id then rest[#rest + 1] = owner end",
   "end",
-  "if #rest > 0 then redis.call('HSET', holds, entry, table.concat(rest, ',')) else redis.call('HDEL', holds, entry) end",
+  "redis.call('HSET', holds, entry, table.concat(rest, ','))",
   "end",
-  "local function put_payload(change, payload, ends)",
+  "local function put_payload(change, flags, payload, ends)",
   "local own_end = change.payload_expire >= 0 and time + change.payload_expire or 0",
   "local mode = string.sub(change.payload, 1, 1)",
   "if mode == '+' then",
   "redis.call('SET', payload, string.format('%013.0f|', own_end) .. string.sub(change.payload, 2))",
+  "elseif not has(flags, 'p') then",
+  "return",
   "elseif mode == '-' then",
   "return redis.call('PEXPIRE', payload, 0)",
+  "elseif own_end > 0 then",
+  "if redis.call('EXISTS', payload) == 0 then return end",
+  "redis.call('SETRANGE', payload, 0, string.format('%013.0f', own_end))",
+  "elseif ends > 0 or has(flags, 'e') then",
+  "own_end = tonumber(redis.call('GETRANGE', payload, 0, 12)) or 0",
   "else",
-  "local old = redis.call('GETRANGE', payload, 0, 12)",
-  "if old == '' then return end",
-  "if own_end > 0 then redis.call('SETRANGE', payload, 0, string.format('%013.0f', own_end)) end",
-  "if own_end == 0 then own_end = tonumber(old) end",
+  "return",
   "end",
   "if own_end > 0 and (ends == 0 or own_end < ends) then ends = own_end end",
-  "if ends > 0 then redis.call('PEXPIREAT', payload, int(ends)) else redis.call('PERSIST', payload) end",
+  "if ends > 0 then redis.call('PEXPIREAT', payload, ends) elseif mode == '=' then redis.call('PERSIST', payload) end",
   "end",
-  "local function put_history(change, version, history, ends)",
-  "for _, line in ipairs(change.history) do redis.call('RPUSH', history, int(now) .. '|' .. line) end",
-  "if ends > 0 then redis.call('PEXPIREAT', history, int(ends)) elseif version > 1 then redis.call('PERSIST', history) end",
+  "local function put_history(change, flags, history, ends)",
+  "for _, line in ipairs(change.history) do redis.call('RPUSH', history, now .. '|' .. line) end",
+  "if #change.history == 0 and not has(flags, 'h') then return end",
+  "if ends > 0 then redis.call('PEXPIREAT', history, ends) elseif has(flags, 'e') then redis.call('PERSIST', history) end",
   "end",
-  "local function put(change, version, digest, record, payload, history)",
+  "local function put_indexes(change, flags)",
+  "if change.due ~= '' then",
+  "local at = string.byte(change.due) == 43 and now + string.sub(change.due, 2) or change.due",
+  "redis.call('ZADD', due, at, change.id)",
+  "elseif has(flags, 'd') then",
+  "redis.call('ZREM', due, change.id)",
+  "end",
+  "if change.attention then",
+  "redis.call('ZADD', attention, 'NX', now, change.id)",
+  "elseif has(flags, 'a') then",
+  "redis.call('ZREM', attention, change.id)",
+  "end",
+  "end",
+  "local function put(change, version, digest, flags, record, payload, history)",
   "local ends = change.expire >= 0 and time + change.expire or 0",
-  "local value = version .. '|' .. int(now) .. '|' .. change.token .. '|' .. digest .. '|' .. change.body",
-  "if ends > 0 then redis.call('SET', record, value, 'PXAT', int(ends)) else redis.call('SET', record, value) end",
-  "put_payload(change, payload, ends)",
-  "put_history(change, version, history, ends)",
-  "if change.due == '' then redis.call('ZREM', due, change.id) else redis.call('ZADD', due, moment(change.due), change.id) end",
-  "if change.attention then redis.call('ZADD', attention, 'NX', int(now), change.id) else redis.call('ZREM', attention, change.id) end",
+  "local mode = string.byte(change.payload)",
+  "local kept = (change.due ~= '' and 'd' or '')",
+  ".. (change.attention and 'a' or '')",
+  ".. ((mode == 43 or mode == 61 and has(flags, 'p')) and 'p' or '')",
+  ".. ((#change.history > 0 or has(flags, 'h')) and 'h' or '')",
+  ".. (ends > 0 and 'e' or '')",
+  "local value = table.concat({ version, now, change.token, digest, kept, change.body }, '|')",
+  "if ends > 0 then redis.call('SET', record, value, 'PXAT', ends) else redis.call('SET', record, value) end",
+  "put_payload(change, flags, payload, ends)",
+  "put_history(change, flags, history, ends)",
+  "put_indexes(change, flags)",
   "for _, entry in ipairs(change.add_holds) do own(entry, change.id) end",
   "for _, entry in ipairs(change.remove_holds) do disown(entry, change.id) end",
+  "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
   "hw = hw + 1",
   "end",
   "local function finish()",
-  "redis.call('HSET', meta, 'hw', int(hw), 'lt', int(now))",
+  "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
   "end",
   "if time > not_after then return reply('late') end",
-  "notice()",
+  "if changed then return reply('changed') end",
   "local old = redis.call('GET', record)",
   "if not old then return reply('gone') end",
-  "local version, at, token, digest = split(old)",
+  "local version, at, token, digest, flags = split(old)",
   "if token == change.token and version == change.expect + 1 then",
   "finish()",
   "now = at",
@@ -773,105 +581,79 @@ const swapLua = [
   "end",
   "if version ~= change.expect then return reply('stale', old, redis.call('GET', payload)) end",
   "if last_instant >= 0 and now > last_instant then return reply('late') end",
-  "if if_generation >= 0 and if_generation ~= generation then return reply('generation_changed') end",
-  "put(change, version + 1, digest, record, payload, history)",
+  "if not generation_ok then return reply('generation_changed') end",
+  "put(change, version + 1, digest, flags, record, payload, history)",
   "finish()",
   "return reply('swapped', version + 1)"
 ].join("\n");
 export interface TouchKeys {
-  readonly meta: string;
+  readonly marks: string;
+  readonly names: string;
 }
 export interface TouchArgs {
   readonly epoch: string;
   readonly minHw: number;
-  readonly server: string;
-  readonly who: string;
+  readonly runId: string;
+  readonly started: number;
+  readonly skew: number;
+  readonly fresh: string;
   readonly lostAt: number;
+  readonly who: string;
 }
-/** Opens a group for a process: checks its marks, writes them if it is new, passes on a loss known elsewhere. Reply: head. */
+/** Opens a group, or the control slot, for a process: reads its marks, notices a loss, writes the marks anew. Reply: time, marks. */
 export function touchScript(run: RunScript, keys: TouchKeys, args: TouchArgs): Promise<unknown> {
-  const out: (string | number)[] = [keys.meta];
-  out.push(args.epoch);
-  out.push(args.minHw);
-  out.push(args.server);
-  out.push(args.who);
-  out.push(args.lostAt);
+  const out: string[] = [keys.marks, keys.names];
+  out.push(`${args.epoch}|${args.minHw}|${args.runId}|${args.started}|${args.skew}|${args.fresh}|${args.lostAt}`, args.who);
   return run("touch", out);
 }
 const touchLua = [
-  "local meta = KEYS[1]",
-  "local position = 0",
-  "local function read_text()",
-  "position = position + 1",
-  "return ARGV[position]",
-  "end",
-  "local function read_integer() return tonumber(read_text()) end",
-  "local epoch = read_text()",
-  "local min_hw = read_integer()",
-  "local server = read_text()",
-  "local who = read_text()",
-  "local lost_at = read_integer()",
+  "local marks, names = KEYS[1], KEYS[2]",
+  "local epoch, min_hw, run_id, started, skew, fresh, lost_at",
+  "epoch, min_hw, run_id, started, skew, fresh, lost_at = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "min_hw = tonumber(min_hw)",
+  "started = tonumber(started)",
+  "skew = tonumber(skew)",
+  "lost_at = tonumber(lost_at)",
+  "local who = ARGV[2]",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
-  "local marks = redis.call('HMGET', meta, 'epoch', 'hw', 'lt', 'rid', 'lossAt', 'gen')",
-  "local hw, last = tonumber(marks[2] or 0), tonumber(marks[3] or 0)",
-  "local loss, generation = tonumber(marks[5] or 0), tonumber(marks[6] or 0)",
-  "local now = math.max(time, last)",
-  "local function int(number)",
-  "return string.format('%.0f', number)",
+  "local found = redis.call('GET', marks)",
+  "local was, born, rid, loss, generation, left, hw, last",
+  "if found then",
+  "was, born, rid, loss, generation, left, hw, last = string.match(found, '^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)$')",
   "end",
-  "local function key(kind, id)",
-  "return string.sub(meta, 1, -2) .. kind .. ':' .. id",
-  "end",
-  "local function reply(kind, ...)",
-  "return { kind, now, time, hw, generation, marks[1] or '', loss, ... }",
-  "end",
-  "local function serving()",
-  "local rid, started, skew, fresh = string.match(server, '^(%S+) (%d+) (%d+) (%S+)$')",
-  "if rid ~= string.rep('-', 16) then return rid, tonumber(started), tonumber(skew), fresh end",
+  "local now = math.max(time, tonumber(last or 0))",
+  "loss = math.max(tonumber(loss or 0), lost_at)",
+  "hw = tonumber(hw or 0)",
+  "if run_id == '' then",
   "local info = redis.call('INFO', 'server')",
-  "rid = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
-  "started = (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
-  "if marks[4] and marks[4] ~= rid then",
-  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)')",
-  "if before and string.find(before, '[^0]') then started = 0 end",
+  "local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)') or ''",
+  "run_id = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
+  "started = string.find(before, '[^0]') and 0 or (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
   "end",
-  "return rid, started, tonumber(skew), fresh",
-  "end",
-  "local function notice()",
-  "local known = epoch == '' or epoch == '*' or epoch == marks[1]",
-  "if marks[1] and known and hw >= min_hw and marks[4] == string.sub(server, 1, 16) then return end",
-  "local rid, started, skew, fresh = serving()",
-  "local before = marks[4]",
-  "if before and before ~= rid then loss = math.max(loss, started > last and started + skew or now) end",
-  "if not marks[1] then",
+  "if rid and rid ~= run_id then loss = math.max(loss, started > tonumber(last) and started + skew or now) end",
+  "if not found then",
   "if epoch ~= '' then loss = math.max(loss, now) end",
-  "marks[1] = fresh .. '.' .. clock[1] .. clock[2]",
-  "generation = generation + now",
-  "redis.call('HSET', meta, 'epoch', marks[1], 'born', int(now), 'gen', int(generation))",
-  "elseif not known then",
-  "loss = math.max(loss, tonumber(redis.call('HGET', meta, 'born')))",
-  "elseif hw < min_hw and epoch == marks[1] then",
+  "was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'",
+  "elseif epoch ~= '' and epoch ~= '*' and epoch ~= was then",
+  "loss = math.max(loss, tonumber(born))",
+  "elseif epoch == was and hw < min_hw then",
   "loss, hw = math.max(loss, now), min_hw",
-  "elseif before == rid then",
-  "return",
   "end",
-  "redis.call('HSET', meta, 'rid', rid, 'lossAt', int(loss), 'hw', int(hw), 'lt', int(now))",
-  "end",
-  "notice()",
-  "loss = math.max(loss, lost_at)",
-  "redis.call('HSET', meta, 'who', who, 'lossAt', int(loss), 'lt', int(now))",
-  "return reply('touched')"
+  "local written = table.concat({ was, born, run_id, loss, generation, left, hw, now }, '|')",
+  "redis.call('SET', marks, written)",
+  "redis.call('SET', names, who)",
+  "return { time, written }"
 ].join("\n");
 /** Text and number of keys of each script. */
 export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>> = {
   begin: { lua: beginLua, numberOfKeys: 7 },
   due: { lua: dueLua, numberOfKeys: 3 },
   list: { lua: listLua, numberOfKeys: 2 },
-  read: { lua: readLua, numberOfKeys: 3 },
-  register: { lua: registerLua, numberOfKeys: 2 },
+  raise: { lua: raiseLua, numberOfKeys: 1 },
+  read: { lua: readLua, numberOfKeys: 4 },
   suspend: { lua: suspendLua, numberOfKeys: 1 },
   suspended: { lua: suspendedLua, numberOfKeys: 1 },
   swap: { lua: swapLua, numberOfKeys: 7 },
-  touch: { lua: touchLua, numberOfKeys: 1 },
+  touch: { lua: touchLua, numberOfKeys: 2 },
 };

@@ -1,11 +1,11 @@
 -- How a change of one record travels. Field names are those of `Change` in src/ports.ts.
--- @field id: text            the part of the id after the group's tag
+-- @field id: word            the part of the id after the group's tag
 -- @field expect: integer     the version that it replaces
--- @field token: text
+-- @field token: word
 -- @field body: text
 -- @field payload: text       '+text' sets it, '-' removes it, '=' keeps it
 -- @field payload_expire: integer   ms; -1 = none of its own
--- @field due: text           '' none, '123' instant in ms, '+123' ms from this write
+-- @field due: word           '' none, '123' instant in ms, '+123' ms from this write
 -- @field attention: flag
 -- @field expire: integer     ms; -1 = never
 -- @field add_holds: list

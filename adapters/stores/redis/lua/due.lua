@@ -1,17 +1,17 @@
 -- Ids whose time has come, oldest first. Entries of expired records are swept out.
--- @key meta        hash
+-- @key marks       string
 -- @key due         zset
 -- @key attention   zset
--- (the keys of the records are computed from `meta`, in the same slot)
--- @arg epoch: text
+-- (the keys of the records are computed from `marks`, in the same slot)
 -- @arg min_hw: integer
--- @arg server: text
+-- @arg ask: flag
 -- @arg limit: integer
--- @reply head, then: id, ms, id, ms ...
--- @uses group loss
-notice()
+-- @arg known: text
+-- @reply kind, now, time, count, then: id, ms, id, ms ...
+-- @uses group
+if changed then return reply('changed') end
 local answer = reply('due')
-local found = redis.call('ZRANGEBYSCORE', due, '-inf', int(now), 'WITHSCORES', 'LIMIT', 0, limit)
+local found = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)
 for i = 1, #found, 2 do
   if redis.call('EXISTS', key('r', found[i])) == 1 then
     answer[#answer + 1] = found[i]

@@ -1,7 +1,10 @@
 -- One record with its payload, and the clock as it was before the read.
--- @key meta      hash
+-- @key marks     string
+-- @key names     string
 -- @key record    string
 -- @key payload   string
--- @reply head, then: record, payload, names of the group
--- @uses group
-return reply('read', redis.call('GET', record), redis.call('GET', payload), redis.call('HGET', meta, 'who'))
+-- @reply time, marks, record, payload, names of the group
+local clock = redis.call('TIME')
+local time = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local found = redis.call('MGET', marks, record, payload, names)
+return { time, found[1], found[2], found[3], found[4] }

@@ -1,25 +1,25 @@
 -- Replaces the expected version of a record, or says why not.
--- @key meta        hash
+-- @key marks       string  see _group.lua
 -- @key holds       hash
 -- @key due         zset
 -- @key attention   zset
 -- @key record      string
 -- @key payload     string
 -- @key history     list
--- @arg epoch: text
 -- @arg min_hw: integer
--- @arg server: text
--- @arg not_after: integer       ms of the server's clock: a request that arrives later is a ghost
--- @arg change: change
+-- @arg ask: flag
+-- @arg not_after: integer       ms of the server's clock
 -- @arg last_instant: integer    ms of the group's clock; -1 = none
--- @arg if_generation: integer   -1 = any
--- @reply head, then: swapped: version · stale: record, payload
--- @uses group loss write
+-- @arg generation_ok: flag      under these marks the generation is the expected one
+-- @arg change: change
+-- @arg known: text
+-- @reply kind, now, time, count, then: swapped: version · stale: record, payload
+-- @uses group write
 if time > not_after then return reply('late') end
-notice()
+if changed then return reply('changed') end
 local old = redis.call('GET', record)
 if not old then return reply('gone') end
-local version, at, token, digest = split(old)
+local version, at, token, digest, flags = split(old)
 if token == change.token and version == change.expect + 1 then
   finish()
   now = at
@@ -27,7 +27,7 @@ if token == change.token and version == change.expect + 1 then
 end
 if version ~= change.expect then return reply('stale', old, redis.call('GET', payload)) end
 if last_instant >= 0 and now > last_instant then return reply('late') end
-if if_generation >= 0 and if_generation ~= generation then return reply('generation_changed') end
-put(change, version + 1, digest, record, payload, history)
+if not generation_ok then return reply('generation_changed') end
+put(change, version + 1, digest, flags, record, payload, history)
 finish()
 return reply('swapped', version + 1)

@@ -1,13 +1,42 @@
--- Opens a group for a process: checks its marks, writes them if it is new, passes on a loss known elsewhere.
--- @key meta      hash
--- @arg epoch: text
--- @arg min_hw: integer
--- @arg server: text
--- @arg who: text           names of the group, as in the registry
--- @arg lost_at: integer    ms; a loss that concerns every group; 0 = none
--- @reply head
--- @uses group loss
-notice()
-loss = math.max(loss, lost_at)
-redis.call('HSET', meta, 'who', who, 'lossAt', int(loss), 'lt', int(now))
-return reply('touched')
+-- Opens a group, or the control slot, for a process: reads its marks, notices a loss, writes the marks anew.
+-- @key marks      string  `epoch|born|run id|loss|generation|left|count|last`, see _group.lua
+-- @key names      string  names of the group, as in the registry
+-- @arg epoch: word        what the client knows: '' nothing, '*' only that there is one
+-- @arg min_hw: integer    the highest count that the client saw under this epoch
+-- @arg run_id: word       first 16 characters; '' = the client cannot know which server answers
+-- @arg started: integer   ms; when the server started, 0 if it took over from another one
+-- @arg skew: integer      ms
+-- @arg fresh: word        the epoch to write if there is none
+-- @arg lost_at: integer   ms; a loss known elsewhere that concerns every group; 0 = none
+-- @arg who: text
+-- @reply time, marks
+local clock = redis.call('TIME')
+local time = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local found = redis.call('GET', marks)
+local was, born, rid, loss, generation, left, hw, last
+if found then
+  was, born, rid, loss, generation, left, hw, last = string.match(found, '^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)$')
+end
+local now = math.max(time, tonumber(last or 0))
+loss = math.max(tonumber(loss or 0), lost_at)
+hw = tonumber(hw or 0)
+if run_id == '' then
+  local info = redis.call('INFO', 'server')
+  local before = string.match(redis.call('INFO', 'replication'), 'master_replid2:(%w+)') or ''
+  run_id = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)
+  started = string.find(before, '[^0]') and 0 or (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000
+end
+-- another life of the server: after a restart what was written before it may be gone, after a failover anything up to now
+if rid and rid ~= run_id then loss = math.max(loss, started > tonumber(last) and started + skew or now) end
+if not found then
+  if epoch ~= '' then loss = math.max(loss, now) end
+  was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'
+elseif epoch ~= '' and epoch ~= '*' and epoch ~= was then
+  loss = math.max(loss, tonumber(born))
+elseif epoch == was and hw < min_hw then
+  loss, hw = math.max(loss, now), min_hw
+end
+local written = table.concat({ was, born, run_id, loss, generation, left, hw, now }, '|')
+redis.call('SET', marks, written)
+redis.call('SET', names, who)
+return { time, written }
