@@ -45,6 +45,8 @@ async function sendUntilHandedOver(runtime: Runtime, plan: SendPlan, lease: Leas
   if (!retryable(first) || plan.policy.effect !== "write") return first;
   let last = first;
   const again = async () => {
+    // The last pause ends with the budget: a send that leaves no time for an answer would turn proof into doubt.
+    if (plan.budget.remaining() - plan.keep < UNSENT_RETRIES.minTimeout) return last;
     last = await sendOnce(runtime, plan, lease);
     if (retryable(last)) throw new Error("not sent");
     return last;

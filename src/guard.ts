@@ -116,7 +116,10 @@ async function meet(
 function withoutStore(parts: Parts, run: Drive, error: unknown): Outcome {
   if (!isStoreGone(error)) throw error;
   parts.runtime.events.emit("warning", { message: `The store went away during ${run.operation.id}: ${String(error)}` });
-  return answerFrom(parts, { ...run, marks: { ...run.marks, unrecorded: true } }, undefined);
+  const { record } = run.operation;
+  const known = isSettled(record.state) ? record : { ...record, state: "uncertain" as const, reason: "silence" };
+  const marks = { ...run.marks, unrecorded: true };
+  return answerFrom(parts, { operation: { ...run.operation, record: known }, marks }, undefined);
 }
 
 function runOf(

@@ -119,6 +119,8 @@ export function ledger(runtime: Runtime): Ledger {
       for (const operation of riders) deliver(operation);
       throw error;
     });
+    // Any other answer comes before the store looks at the deliveries: they wait for the next ride.
+    if (reply.kind !== "created" && reply.kind !== "held") for (const operation of riders) deliver(operation);
     runtime.heard(reply.now);
     return begunOf(call, request, reply);
   }

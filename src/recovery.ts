@@ -127,10 +127,11 @@ async function sendFromRecord(
   operation: Operation,
   take: (parts: Parts, run: Drive) => Promise<Grant | undefined>,
 ): Promise<boolean> {
-  const { runtime, links } = parts;
+  const { runtime, links, ledger } = parts;
   const { server, tool } = operation.group;
   const wire = links.any(server);
-  const stored = openPayload(runtime.keys(), operation.id, operation.payload);
+  const { operation: fresh } = await ledger.load(operation.id);
+  const stored = openPayload(runtime.keys(), operation.id, fresh?.payload);
   if (!wire || !stored?.arguments || !stored.complete) return false;
   const policy = runtime.settings.policy(server, tool);
   const run: Drive = {
