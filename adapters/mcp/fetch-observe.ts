@@ -23,7 +23,7 @@ export async function observe(
   closing?: AbortSignal,
 ): Promise<Response> {
   const { http } = flight;
-  if (!mayPost(flight, request)) {
+  if (!mayPost(flight)) {
     if (http.refusal) flight.settle({ kind: "http_status", ...http.refusal });
     throw new Error("This request has its answer; it is not sent again.");
   }
@@ -46,12 +46,8 @@ export async function observe(
 }
 
 /** The first POST of a leg, or one after a refusal that proves that the one before it was not accepted. */
-function mayPost({ settled, http }: Flight, { url }: HttpRequest): boolean {
-  if (settled) return false;
-  if (http.posts === 0) return true;
-  const sameOrigin = http.url !== undefined && new URL(http.url).origin === new URL(url).origin;
-  return http.refusal !== undefined && mayFollow(http.refusal) && sameOrigin;
-}
+const mayPost = ({ settled, http }: Flight): boolean =>
+  !settled && (http.posts === 0 || (http.refusal !== undefined && mayFollow(http.refusal)));
 
 /** Our end of the request: a client that closes its transport does not end it, a forwarded cancellation does. */
 const ending = (flight: Flight, closing: AbortSignal | undefined): AbortSignal =>

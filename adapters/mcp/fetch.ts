@@ -6,6 +6,7 @@ import { type FetchHost, guardedPost, questionAnswered, resumed, sessionKey } fr
 import { observe } from "./fetch-observe.ts";
 import { type Fetch, framesIn, type HttpRequest, isJson, readRequest } from "./fetch-request.ts";
 import { readSse } from "./fetch-sse.ts";
+import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
 import { wireScope } from "./scope.ts";
 
@@ -48,13 +49,17 @@ export function guardFetch(guard: GuardedCalls, options: GuardFetchOptions): Fet
     const request = await readRequest(input, init);
     const scope = wireScope.getStore();
     const sending = scope?.flight?.frame ?? scope?.sending;
-    if (!scope || sending === undefined || JSON.stringify(sending) !== request.body) {
-      return route(host, request, input, init);
-    }
+    const ours =
+      sending !== undefined && JSON.stringify(sending) === request.body && sameOrigin(scope?.flight, request);
+    if (!scope || !ours) return route(host, request, input, init);
     scope.tap.fetchSeen = true;
     return scope.flight ? observe(scope.flight, request, host.fetch, host.closing) : host.fetch(input, init);
   };
 }
+
+/** Another server may be asked the very same inside a handler; it is not this attempt's. */
+const sameOrigin = (flight: Flight | undefined, { url }: HttpRequest): boolean =>
+  flight?.http.url === undefined || new URL(flight.http.url).origin === new URL(url).origin;
 
 function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost {
   const session = randomUUID().slice(0, 8);

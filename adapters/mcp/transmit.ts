@@ -28,7 +28,7 @@ export function transmit(tap: Tap, flight: Flight, origin?: Origin): void {
   const sent = wireScope.run({ tap: tap.facts, flight }, () => handOver(tap, flight, options));
   sent.catch((error: unknown) => {
     failed?.(error);
-    flight.settle(evidenceOfRejection(tap, flight, error));
+    if (!flight.http.reading) flight.settle(evidenceOfRejection(tap, flight, error));
   });
 }
 

@@ -235,7 +235,11 @@ describe("trap 9: progress after a local answer", () => {
       errors.push(error);
       inner?.(error);
     };
-    await client.call("create_invoice", order, { onprogress: () => void (seen += 1) });
+    await client.call("create_invoice", order, {
+      onprogress: () => {
+        seen += 1;
+      },
+    });
     const atAnswer = seen;
     expect(atAnswer).toBeGreaterThan(0);
     await sleep(300);
@@ -248,7 +252,11 @@ describe("trap 9: progress after a local answer", () => {
     const guard = fakeGuard({ deadline: 250 });
     const client = await connected(name, server, { guard });
     let seen = 0;
-    const result = await client.call("create_invoice", order, { onprogress: () => void (seen += 1) });
+    const result = await client.call("create_invoice", order, {
+      onprogress: () => {
+        seen += 1;
+      },
+    });
     expect(result.isError).toBeFalsy();
     expect(seen).toBeGreaterThan(2);
     expect(guard.progress).toBeGreaterThan(2);

@@ -76,8 +76,14 @@ async function v1(transport: HttpV1): Promise<Connected> {
   };
 }
 
-export function clientV2(name: ClientName): ClientV2 {
-  return new ClientV2(info, name === "v2-2026" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {});
+type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof ClientV2>[1]>["versionNegotiation"]>;
+
+export function clientV2(
+  name: ClientName,
+  versionNegotiation: Negotiation = { mode: { pin: "2026-07-28" } },
+  capabilities: NonNullable<NonNullable<ConstructorParameters<typeof ClientV2>[1]>["capabilities"]> = {},
+): ClientV2 {
+  return new ClientV2(info, { capabilities, ...(name === "v2-2026" && { versionNegotiation }) });
 }
 
 async function v2(transport: HttpV2, name: ClientName): Promise<Connected> {
