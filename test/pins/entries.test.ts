@@ -16,6 +16,7 @@ it("publishes these entry points and no others", () => {
     "./mcp",
     "./redis",
     "./sqlite",
+    "./spool",
     "./memory",
     "./testing",
     "./package.json",

@@ -4,13 +4,13 @@
  */
 import { resolve } from "node:path";
 import { IndoubtError, isIndoubtError, type Spool, type Store, type StoreHealth } from "../../../src/index.ts";
+import { folderSpool } from "../../spool/index.ts";
 import { startCleaning } from "./cleaning.ts";
 import { type MachineClock, machineClock } from "./clock.ts";
 import type { DriverName } from "./driver.ts";
 import { inMemory, otherKey } from "./failures.ts";
 import { readDue, readHistory, readPage, readRecord, readSuspensions } from "./reading.ts";
 import { isSecretExposed, markOf, readOrMakeSecret, secretFile } from "./secret.ts";
-import { folderSpool } from "./spool.ts";
 import { begin, lift, suspend, swap } from "./steps.ts";
 import { type StoreFile, storeFile } from "./store-file.ts";
 
@@ -95,7 +95,7 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
   return {
     kind: "sqlite",
     namespace: settings.namespace,
-    spool: folderSpool(`${settings.file}.spool`),
+    spool: folderSpool({ folder: `${settings.file}.spool` }),
     secret: () => secretOf(file, settings),
     bindKey: (keyId) => bindKey(file, settings, keyId),
     async open() {
