@@ -7,6 +7,7 @@ import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { MoveOptions } from "./operation.ts";
+import { openPayload } from "./payload.ts";
 
 export function situationOf(run: Drive, attempt: number): Situation {
   const { policy } = run;
@@ -79,17 +80,18 @@ function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): Lifecy
   }
 }
 
-/** The stored answer of a settled operation; doubt keeps the arguments instead. */
+/** The stored answer of a settled operation. The arguments stay only where a look will need them. */
 function keptAnswer(parts: Parts, run: Drive, verdict: Verdict, evidence: WireEvidence): MoveOptions {
   const { operation, policy } = run;
   if (!["succeeded", "rejected", "answered_error"].includes(verdict.kind)) return {};
   const answer = answerOf(evidence);
   if (verdict.kind === "answered_error" && !verdict.settles) return {};
-  if (!answer || !policy.keepResult) return { payload: null };
+  const watched = policy.look !== undefined && (policy.verify || operation.record.attempts > 1);
+  const known = watched ? openPayload(parts.runtime.keys(), operation.id, operation.payload) : undefined;
   const { maxResultBytes, resultFor } = parts.runtime.settings;
-  return JSON.stringify(answer).length > maxResultBytes
-    ? { payload: null }
-    : { payload: { answer }, payloadExpireIn: resultFor };
+  if (!answer || !policy.keepResult || JSON.stringify(answer).length > maxResultBytes)
+    return { payload: known ?? null };
+  return { payload: { ...known, answer }, payloadExpireIn: resultFor };
 }
 
 /** Codes and statuses, never texts: those are the other side's words. */
