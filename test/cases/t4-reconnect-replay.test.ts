@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { type Step, sessionNotFound } from "../../adapters/testing/index.ts";
-import { newFile } from "./children/files.ts";
+import { newFile } from "./files.ts";
 import { evidenceOf, guardOf, INVOICE, inTurn, kinds, overHttp, overStdio, SERVER, sleep } from "./harness.ts";
 import { byOrder } from "./tools.ts";
 

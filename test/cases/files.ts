@@ -1,10 +1,7 @@
-/** Files and processes of one test, gone after it. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+/** Files of one test, gone after it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 /** A path for a store, in a folder of its own. */
