@@ -14,6 +14,8 @@ export interface Reading {
 }
 
 const MOST_CALLS = 2;
+/** The operation id at the end of each text: long, and of no use in a story. */
+const REFERENCE = / ?\(reference [^)]*\)/;
 
 export async function runAgent(
   task: Task,
@@ -29,7 +31,7 @@ export async function runAgent(
     );
     const { text, isError } = await call(task);
     server.catchUp();
-    story.screen.line("agent", `reads: ${text}`);
+    story.screen.line("agent", `reads: ${text.replace(REFERENCE, "")}`);
     if (!isError) break;
   }
   server.stop();
