@@ -178,13 +178,23 @@ export function listen(host: FetchHost, link: Resumable, response: Response): Pr
     },
     end: (error) => {
       if (flight.settled || flight.legs !== legs || host.paused.has(call)) return;
-      if (lastEvent !== undefined) host.resumable.set(lastEvent, link);
-      else flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));
-      if (lastEvent === undefined) return;
-      if (error === undefined) exchange.stream?.end();
-      else exchange.stream?.fail(error);
+      const left = exchange.request.init.signal?.aborted;
+      if (lastEvent === undefined || left)
+        flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));
+      else awaitResumption(host, link, lastEvent, error);
     },
   });
+}
+
+/** The client may go on reading at the last event; its stream ends here, its call does not. */
+function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, error: unknown): void {
+  host.resumable.set(lastEvent, link);
+  void link.flight.evidence.then(() => host.resumable.delete(lastEvent));
+  link.exchange.request.init.signal?.addEventListener("abort", () => {
+    if (host.resumable.has(lastEvent)) link.flight.settle(silence("stream_ended"));
+  });
+  if (error === undefined) link.exchange.stream?.end();
+  else link.exchange.stream?.fail(error);
 }
 
 function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): void {

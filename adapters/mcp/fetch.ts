@@ -32,11 +32,12 @@ export interface GuardFetchOptions {
  *
  * Under a guarded transport it makes the tap exact: HTTP status, challenge and Retry-After, the end of the answer
  * stream at once, header keys in SDK v1, one request per attempt (re-posts below us pass only after a refusal that
- * proves that the request before was not accepted), and answers that come after `client.close()`.
+ * proves that the request before was not accepted; without it a 401 is doubt, so put it below every OAuth provider), and answers that come after `client.close()`.
  *
  * Alone it is the whole guard, for frameworks that build their own client: calls are recorded, held, recalled and
  * answered here, also inside an open event stream. A batch that contains `tools/call` is refused. Everything that is no
- * tool call passes untouched.
+ * tool call passes untouched. For Streamable HTTP only: under the older HTTP+SSE transport answers come elsewhere, so put
+ * the tap above it.
  *
  * @returns a function with the signature of `fetch`
  * @throws (the returned function) IndoubtError when the guard itself fails, e.g. STORE_UNAVAILABLE: nothing was sent

@@ -49,7 +49,7 @@ function notice(tap: Tap, message: Frame): void {
   if (envelope) tap.envelope = envelope;
   const key = idKey(message.id);
   if (message.method === "initialize" || message.method === "server/discover") reopen(tap);
-  if (message.method === "notifications/initialized") register(tap);
+  if (message.method === "notifications/initialized" || message.method?.startsWith("tools/")) register(tap);
   if (key === undefined) return;
   if (isAnswer(message)) {
     for (const flight of tap.asked.get(key) ?? []) flight.goOn(`asked ${key}`);
@@ -75,7 +75,6 @@ function toolCall(tap: Tap, message: ToolCallFrame, options: Options): Promise<v
   const scope = wireScope.getStore();
   if (scope?.flight?.frame === message) return rePost(tap, scope.flight, message, options);
   notice(tap, message);
-  register(tap);
   return new Promise((resolve, reject) => {
     const waiter = waiterFor(tap, message, options, resolve, reject);
     const paused = callOfLeg(tap.paused, scope?.operation, message);

@@ -14,7 +14,11 @@ const ANSWERS = ["json", "sse"] as const;
 const EACH = CLIENTS.flatMap((name) => ANSWERS.map((answers) => [name, answers] as const));
 
 /** A client whose transport knows nothing of the guard. */
-async function alone(name: ClientName, server: HttpFaultServer, guard: FakeGuard): Promise<Pick<Connected, "call" | "close" | "listTools">> {
+async function alone(
+  name: ClientName,
+  server: HttpFaultServer,
+  guard: FakeGuard,
+): Promise<Pick<Connected, "call" | "close" | "listTools">> {
   const fetch = guardFetch(guard, { server: SERVER });
   if (name !== "ai-sdk") return connected(name, server, { fetch });
   const client = await createMCPClient({ transport: { type: "http", url: server.url, fetch } });
@@ -107,7 +111,11 @@ describe("guardFetch alone", () => {
 
   it("a key travels in an argument, in _meta and in a header", async () => {
     const server = await http();
-    const attempt = { arguments: { ...order, idempotency_key: "k" }, meta: { "com.acme/key": "k" }, headers: { "Idempotency-Key": "k" } };
+    const attempt = {
+      arguments: { ...order, idempotency_key: "k" },
+      meta: { "com.acme/key": "k" },
+      headers: { "Idempotency-Key": "k" },
+    };
     const client = await alone("v1", server, fakeGuard({ attempt }));
     await client.call("create_invoice", order);
     expect(server.log.arrivals("create_invoice")).toMatchObject([
@@ -169,14 +177,17 @@ describe("guardFetch alone", () => {
     expect(guard.tools).toContain("create_invoice");
   });
 
-  it.each(["v1", "v2-2025"] as const)("a stream that broke off is resumed, and the answer that comes then is the reply: %s", async (name) => {
-    const server = await http(invoices({ reply: "sse_resume" }));
-    const guard = fakeGuard({ deadline: 5000 });
-    const client = await alone(name, server, guard);
-    expect((await client.call("create_invoice", order)).structuredContent).toEqual({ id: "inv_1" });
-    expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]);
-    expect(guard.told).toHaveLength(1);
-  });
+  it.each(["v1", "v2-2025"] as const)(
+    "a stream that broke off is resumed, and the answer that comes then is the reply: %s",
+    async (name) => {
+      const server = await http(invoices({ reply: "sse_resume" }));
+      const guard = fakeGuard({ deadline: 5000 });
+      const client = await alone(name, server, guard);
+      expect((await client.call("create_invoice", order)).structuredContent).toEqual({ id: "inv_1" });
+      expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]);
+      expect(guard.told).toHaveLength(1);
+    },
+  );
 
   it("the guard's own failure ends the request with that failure", async () => {
     const failure = Object.assign(new Error("The store does not answer."), { code: "STORE_UNAVAILABLE" });
@@ -216,7 +227,10 @@ describe("guardFetch below the tap", () => {
   });
 
   it.each(SDKS)("lets a redirect on the same origin pass as the same attempt: %s", async (name) => {
-    const redirect = (location: string): Step => ({ commit: "none", reply: { status: 307, when: "before", headers: { location } } });
+    const redirect = (location: string): Step => ({
+      commit: "none",
+      reply: { status: 307, when: "before", headers: { location } },
+    });
     const server = await http(invoices(redirect("/mcp/"), { reply: "ok" }));
     const guard = fakeGuard();
     const client = await connected(name, server, { guard, fetch: guardFetch(guard, { server: SERVER }) });

@@ -58,7 +58,7 @@ function withTokens(fetch: typeof globalThis.fetch, target: URL): typeof globalT
   };
 }
 
-const provider = () => ({
+export const provider = () => ({
   redirectUrl: "http://localhost/callback",
   clientMetadata: { redirect_uris: ["http://localhost/callback"] },
   clientInformation: () => ({ client_id: "test" }),
