@@ -151,7 +151,7 @@ const NAMES = {
   holdThread: "ht",
   contract: "ct",
   task: "tk",
-  keyId: "kid",
+  keyId: "K",
 } as const satisfies Partial<Record<keyof OperationRecord, string>>;
 
 const TIMES = ["issuedAt", "leaseUntil", "quiesceAt", "lookAt", "absentAt", "settledAt", "watchUntil"] as const;
@@ -164,15 +164,12 @@ const writeMoment = (moment: Moment): number | string => (isAfter(moment) ? `+${
 const readMoment = (value: unknown, at: Instant): Instant =>
   typeof value === "string" ? at + Number(value) : (value as number);
 
-/** The compact text that a store keeps. Defaults are left out; a settled record is about 60 bytes. */
+/** The compact text that a store keeps. Defaults are left out; a closed record takes some 75 bytes. */
 export function encodeRecord(record: RecordDraft): string {
   const out: Record<string, unknown> = {};
   for (const [name, short] of Object.entries(NAMES) as [keyof typeof NAMES, string][]) {
     const value = record[name];
-    if (value === undefined || value === false || value === 0) {
-      if (!(name === "attributed" && value === false)) continue;
-    }
-    if (Array.isArray(value) && value.length === 0) continue;
+    if (isDefault(name, value)) continue;
     out[short] = (TIMES as readonly string[]).includes(name) ? writeMoment(value as Moment) : value;
   }
   if (record.permit) out.g = writePermit(record.permit);
@@ -182,10 +179,17 @@ export function encodeRecord(record: RecordDraft): string {
   return JSON.stringify(out);
 }
 
+/** One attempt is the rule; `attributed: false` is a fact, any other false flag the absence of one. */
+function isDefault(name: keyof typeof NAMES, value: unknown): boolean {
+  if (name === "attempts") return value === 1;
+  if (name === "attributed") return value === undefined;
+  return value === undefined || value === false || value === 0 || (Array.isArray(value) && value.length === 0);
+}
+
 /** The record behind a stored text. @param at when the store wrote it, by the store's clock. */
 export function decodeRecord(text: string, at: Instant): OperationRecord {
   const raw = JSON.parse(text) as Record<string, unknown>;
-  const record: Record<string, unknown> = { attempts: 0, open: 0, tokens: [] };
+  const record: Record<string, unknown> = { attempts: 1, open: 0, tokens: [] };
   for (const [name, short] of Object.entries(NAMES)) {
     if (raw[short] === undefined) continue;
     record[name] = (TIMES as readonly string[]).includes(name) ? readMoment(raw[short], at) : raw[short];
