@@ -181,10 +181,18 @@ async function ask(client: CaseClient, tool: string, args: object, context: Call
   return { outcome, kind: outcome.kind, text, isError: result ? result.isError === true : true, result, error };
 }
 
-/** Doubt never comes as an exception or a plain success, never advises a repeat, never matches what frameworks grep for. */
-function expectSafeWords(result: JsonObject | undefined, text: string): void {
+/**
+ * Doubt never comes as an exception or a plain success, never advises a repeat, never matches what frameworks grep for.
+ * Our words are the lines that begin with a code; the others are the server's, which are passed on as they came.
+ */
+function expectSafeWords(result: JsonObject | undefined, said: string): void {
   expect(result, "doubt is a result, never an exception").toBeDefined();
   expect(result?.isError).toBe(true);
+  const text = said
+    .split("\n")
+    .filter((line) => line.startsWith("["))
+    .join("\n");
+  expect(text).not.toBe("");
   expect(text).not.toMatch(/try again|please retry|retry the/i);
   expect(text).not.toMatch(/fetch failed|connection closed|not connected|HTTP [45]\d\d|ECONN|terminated|timed? ?out/i);
 }
