@@ -138,7 +138,7 @@ function noteOf(outcome: Outcome): string | undefined {
       const ref = outcome.ref === undefined ? "" : ` Its reference at the destination is ${outcome.ref}.`;
       const cause = outcome.attributed ? "" : " It is not known whether this request caused it.";
       const kept = outcome.answer ? "" : " The tool's own answer is not available.";
-      return `[applied] The destination shows that the action of ${tool} took effect.${ref}${cause}${kept} Do not send it once more.${reference}`;
+      return `[applied] It was checked afterwards: the action of ${tool} took effect.${ref}${cause}${kept} Do not send it once more.${reference}`;
     }
     default:
       return settledNote(outcome, tool, reference);
@@ -175,22 +175,38 @@ function differentNote(outcome: Outcome, tool: string, reference: string): strin
   return `[held_different_arguments] An earlier action of ${tool} with the same identity but other details is on record; ${state}. This request was not sent. If it is meant as another action, the user has to say so.${reference}`;
 }
 
-function settledNote(outcome: Outcome, tool: string, reference: string): string | undefined {
-  const unrecorded =
-    outcome.recorded === false ? ` The answer is not yet in the safety record.${reference}` : undefined;
-  const answer = answerOf(outcome);
-  const gone = answer ? "" : " The original answer is no longer kept.";
-  if (outcome.joined)
-    return `[joined] The same action was already being carried out; this is its one result.${gone}${reference}`;
+/** What an answer that is no success says, and what it does not say. */
+const STATED = {
+  succeeded: "",
+  failed: ` ${REASONS.tool_error.model}`,
+  rejected: " The request was declined; nothing was done.",
+} as const;
+const RESENT = {
+  contract: "under a rule that makes repeats safe",
+  observed_absent: "after the destination showed that it had not happened",
+  operator: "by a person's order",
+} as const;
+
+function settledNote(
+  outcome: Extract<Outcome, { kind: "succeeded" | "failed" | "rejected" }>,
+  tool: string,
+  reference: string,
+): string | undefined {
+  const { answer, kind, basis } = outcome;
+  const words = answer?.kind === "error" ? ` The server's words: ${JSON.stringify(answer.message)}.` : "";
+  const unrecorded = outcome.recorded === false ? " The answer is not yet in the safety record." : "";
+  const end = `${STATED[kind]}${words}${answer ? "" : " The original answer is no longer kept."}${unrecorded}${reference}`;
+  if (outcome.joined) return `[joined] The same action was already being carried out; this is its one result.${end}`;
   if (outcome.recalled) {
-    return `[recalled] This action was carried out before and was not repeated; this is the recorded result.${gone}${reference}`;
+    const made = kind === "succeeded" ? "This action was carried out before" : "This request was made before";
+    return `[recalled] ${made} and was not repeated; this is the recorded result.${end}`;
   }
-  if (outcome.basis === "contract" || outcome.basis === "observed_absent" || outcome.basis === "operator") {
-    return `[resent] The first answer was lost; the action was sent ${outcome.attempts} times under a rule that makes repeats safe.${reference}`;
+  if (basis !== undefined && basis in RESENT) {
+    const why = RESENT[basis as keyof typeof RESENT];
+    return `[resent] The first answer was lost; the action was sent ${outcome.attempts} times, ${why}.${end}`;
   }
-  if (answer === undefined && outcome.kind === "succeeded")
-    return `[succeeded] ${tool} was carried out.${gone}${reference}`;
-  if (answer === undefined) return `[${outcome.kind}] ${tool} gave no usable answer.${reference}`;
-  if (outcome.kind === "failed" && outcome.operation !== "") return `[failed] ${REASONS.tool_error.model}${reference}`;
-  return unrecorded;
+  if (kind === "succeeded" && answer === undefined) return `[succeeded] ${tool} was carried out.${end}`;
+  // A declared read makes no claim about effects, and the answer of a success speaks for itself.
+  if (outcome.operation !== "" && (kind !== "succeeded" || unrecorded)) return `[${kind}]${end}`;
+  return answer?.kind === "result" ? undefined : `[${kind}] ${tool} gave no usable result.${words}`;
 }

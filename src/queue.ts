@@ -1,4 +1,5 @@
 /** The manual queue: what automation could not settle waits for a person, who decides with a reason, on the record. */
+import type { ToolPolicy } from "./config.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { reasonFor } from "./core/reasons.ts";
 import {
@@ -96,6 +97,11 @@ export interface Queue {
 export function queue(parts: Parts): Queue {
   const { runtime, ledger } = parts;
 
+  const item = (operation: Operation, now: Instant): QueueItem => {
+    const { server, tool } = operation.group;
+    return itemOf(operation, runtime.settings.policy(server, tool), now);
+  };
+
   async function load(id: string): Promise<{ operation: Operation; now: Instant }> {
     await runtime.ready();
     const { operation, now } = await ledger.load(id);
@@ -108,7 +114,7 @@ export function queue(parts: Parts): Queue {
     const history = await runtime.store.history(id);
     const { record } = operation;
     return {
-      ...itemOf(operation, now),
+      ...item(operation, now),
       issuedAt: record.issuedAt,
       attempts: record.attempts,
       open: record.open,
@@ -159,9 +165,9 @@ export function queue(parts: Parts): Queue {
       const { state, index = "attention", ...rest } = filter;
       const page = await runtime.store.list({ index, ...rest });
       runtime.heard(page.now);
-      const items = page.items.map((stored) => itemOf(ledger.handle(stored), page.now));
+      const items = page.items.map((stored) => item(ledger.handle(stored), page.now));
       return {
-        items: state ? items.filter((item) => item.state === state) : items,
+        items: state ? items.filter((listed) => listed.state === state) : items,
         ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
       };
     },
@@ -189,7 +195,7 @@ function eventOf({ verdict, ref, override = false }: Resolution): LifecycleEvent
   }
 }
 
-function itemOf(operation: Operation, now: Instant): QueueItem {
+function itemOf(operation: Operation, policy: ToolPolicy, now: Instant): QueueItem {
   const { id, version, record, group } = operation;
   return {
     id,
@@ -200,28 +206,54 @@ function itemOf(operation: Operation, now: Instant): QueueItem {
     ageMs: now - record.issuedAt,
     reason: record.reason ?? record.state,
     conflict: record.conflict === true,
-    next: nextStep(operation, now),
+    next: nextStep(operation, policy, now),
   };
 }
 
-function nextStep({ record }: Operation, now: Instant): string {
+function nextStep(operation: Operation, policy: ToolPolicy, now: Instant): string {
+  const { record } = operation;
   if (record.conflict)
     return `Conflict: ${reasonFor(record.reason).person} Look at the destination, then correct the outcome.`;
   const wait = Math.max(0, Math.ceil(((record.quiesceAt ?? 0) - now) / 1000));
+  const cure = settingThatHelps(operation, policy);
   switch (record.state) {
     case "unresolved":
       return wait > 0
-        ? `Look at the destination. In ${wait} s a lost write can no longer land; then decide.`
-        : "Look at the destination, then decide: applied, not_applied, resend or abandon.";
+        ? `Look at the destination. In ${wait} s a lost write can no longer land; then decide. ${cure}`.trim()
+        : `Look at the destination, then decide: applied, not_applied, resend or abandon. ${cure}`.trim();
     case "uncertain":
-      return wait > 0
-        ? `Automatic; a lost write can still land for ${wait} s.`
-        : "Automatic; the destination is asked.";
+      if (wait > 0)
+        return `${canFindOut(policy) ? "Automatic; a" : "A"} lost write can still land for ${wait} s. ${cure}`.trim();
+      if (canFindOut(policy)) return `Automatic; the destination is asked. ${cure}`.trim();
+      return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
     case "partial":
       return "Repair the missing items with a new operation, then accept it as partial.";
     default:
       return isSettled(record.state) ? "Nothing: settled." : "Automatic.";
   }
+}
+
+const canFindOut = ({ look, contract }: ToolPolicy): boolean => look !== undefined || contract !== undefined;
+
+/** What to configure so that the next one of its kind settles by itself. */
+function settingThatHelps({ record, group }: Operation, policy: ToolPolicy): string {
+  const where = `servers.${group.server}.tools.${group.tool}`;
+  if (!policy.declared) {
+    return (
+      `This configuration does not declare ${where}. If it only reads, set effect: "read" there: reads are never held. ` +
+      'If it writes, a reconcile hook settles such cases by itself, and where repeats do no harm identity: "per-call" lets them pass.'
+    );
+  }
+  if (!canFindOut(policy)) {
+    return `A reconcile hook in ${where} settles such cases by itself; where repeats do no harm, identity: "per-call" lets them pass.`;
+  }
+  if (policy.look && !record.limits.settleDeclared) {
+    return (
+      `A hook that finds nothing is believed only with ${where}.settle: how long a lost write can still land. ` +
+      "An error answer that always means that nothing was done belongs into toolErrors there."
+    );
+  }
+  return "";
 }
 
 function whyNot(operation: Operation, why: string, now: Instant): string {
