@@ -124,17 +124,16 @@ function bind(args: readonly Parameter[], fields: readonly Parameter[]): string[
   return [...lines, ...read.slice(0, start + 1), ...helpers, ...read.slice(start + 1)];
 }
 
-function compose(file: string, read: ReadLua): LuaScript {
+function compose(file: string, read: ReadLua, strict: boolean): LuaScript {
   const text = read(file);
   const fields = parameters(read("_change.lua"), "field", "_change.lua");
   const keys = tags(text, "key").map((line) => line.split(/\s+/)[0] ?? "");
   const args = parameters(text, "arg", file);
   const uses = tags(text, "uses").flatMap((line) => line.split(/\s+/));
   const body = [...uses.map((name) => stripped(read(`_${name}.lua`))), stripped(text)].join("\n");
-  check(file, body, [...keys, ...args.map(({ name }) => name)]);
-  if (args.some(({ type }) => type.startsWith("change"))) {
-    const unread = fields.filter(({ name }) => !usesField(body, name));
-    if (unread.length > 0) throw new Error(`${file}: fields never read: ${unread.map(({ name }) => name).join(", ")}.`);
+  if (strict) {
+    check(file, body, [...keys, ...args.map(({ name }) => name)]);
+    if (args.some(({ type }) => type.startsWith("change"))) checkFields(file, body, fields);
   }
   const bound = [
     `local ${keys.join(", ")} = ${keys.map((_, index) => `KEYS[${index + 1}]`).join(", ")}`,
@@ -143,6 +142,11 @@ function compose(file: string, read: ReadLua): LuaScript {
   const lua = [...bound, body].join("\n");
   const title = /^-- (.*)$/m.exec(text)?.[1] ?? "";
   return { name: file.replace(/\.lua$/, ""), title, reply: tags(text, "reply")[0] ?? "", keys, args, lua };
+}
+
+function checkFields(file: string, body: string, fields: readonly Parameter[]): void {
+  const unread = fields.map(({ name }) => name).filter((name) => !usesField(body, name));
+  if (unread.length > 0) throw new Error(`${file}: fields never read: ${unread.join(", ")}.`);
 }
 
 function check(file: string, body: string, declared: readonly string[]): void {
@@ -183,10 +187,14 @@ function undeclaredNames(text: string, declared: readonly string[]): string[] {
   return [...new Set(names(text).filter((name) => !known.has(name)))];
 }
 
-/** All scripts, with the text that is sent to the server. @param read where the text of a file comes from */
-export function luaScripts(read: ReadLua = readCommitted): LuaScript[] {
+/**
+ * All scripts, with the text that is sent to the server.
+ * @param read where the text of a file comes from
+ * @param options.strict false lets a script leave a declared name unread, as a broken one may. @default true
+ */
+export function luaScripts(read: ReadLua = readCommitted, options: { strict?: boolean } = {}): LuaScript[] {
   const files = readdirSync(join(root, folder)).filter((file) => file.endsWith(".lua") && !file.startsWith("_"));
-  return files.sort().map((file) => compose(file, read));
+  return files.sort().map((file) => compose(file, read, options.strict ?? true));
 }
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

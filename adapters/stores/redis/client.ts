@@ -63,8 +63,17 @@ function duplicate(client: Client, settings: Settings): Client {
 
 /** @throws IndoubtError CONFIG_INVALID */
 export function createClient(options: RedisStoreOptions, settings: Settings): Client {
-  if (options.client !== undefined) return duplicate(options.client, settings);
-  const target = readUrl(options.url);
+  const client = options.client === undefined ? connect(options.url, settings) : duplicate(options.client, settings);
+  if (client instanceof Cluster && settings.durability === "replica") {
+    const text =
+      'durability: "replica" is not on Redis Cluster: WAIT cannot be told which node to ask. Use "ack", and min-replicas-to-write 1 on its nodes.';
+    throw new IndoubtError("CONFIG_INVALID", text);
+  }
+  return client;
+}
+
+function connect(url: string, settings: Settings): Client {
+  const target = readUrl(url);
   if (target.kind !== "cluster") return new Redis({ ...target.options, ...pinnedOptions(settings) });
   return new Cluster([...target.nodes], pinnedClusterOptions(settings, target.options));
 }

@@ -20,6 +20,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
     "The Redis user lacks a right. Grant what adapters/stores/redis/acl.md lists.",
   ],
 ];
+const LOST = /max retries per request|Connection is closed|ECONNRESET|EPIPE/;
 /** Rights are checked while a script runs: some of its commands may have passed. */
 const MAY_BE_PARTIAL = /can't run this command or subcommand/;
 
@@ -34,7 +35,8 @@ export function unavailable(error: unknown, effect: Effect): IndoubtError {
   const message = error instanceof Error ? error.message : String(error);
   const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
   if (!refusal) {
-    const text = `Redis gave no usable answer (${message}). Check that it runs and can be reached.`;
+    const what = LOST.test(message) ? "The connection to Redis ended while it had the command" : "Redis gave no answer";
+    const text = `${what} (${message}). Check that it runs and can be reached.`;
     return new IndoubtError("STORE_UNAVAILABLE", text, { effect, cause: error });
   }
   const written = MAY_BE_PARTIAL.test(message) ? effect : "none";

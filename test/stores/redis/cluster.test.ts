@@ -1,0 +1,109 @@
+/** A real cluster of three primaries. */
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type RedisStore, redisStore } from "../../../adapters/stores/redis/index.ts";
+import { created, intent, newGroup, newToken, swapOf, swapped } from "../../../adapters/testing/conformance/harness.ts";
+import { type StoreHarness, storeSuite } from "../../../adapters/testing/index.ts";
+import { type RedisServer, startRedis } from "../../support/redis.ts";
+import { pause } from "./support.ts";
+
+const SLOTS = 16_384;
+let nodes: RedisServer[] = [];
+let url = "";
+let count = 0;
+
+beforeAll(async () => {
+  const args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+  nodes = await Promise.all([1, 2, 3].map(() => startRedis({ args })));
+  const admins = nodes.map((node) => new Redis(node.url));
+  const share = Math.ceil(SLOTS / nodes.length);
+  for (const [n, admin] of admins.entries()) {
+    await admin.call("CLUSTER", "ADDSLOTSRANGE", n * share, Math.min(SLOTS, (n + 1) * share) - 1);
+    await admin.call("CLUSTER", "SET-CONFIG-EPOCH", n + 1);
+    if (n > 0) await admin.call("CLUSTER", "MEET", "127.0.0.1", nodes[0]?.port ?? 0);
+  }
+  const isReady = async (admin: Redis) => String(await admin.call("CLUSTER", "INFO")).includes("cluster_state:ok");
+  while (!(await Promise.all(admins.map(isReady))).every(Boolean)) await pause(50);
+  for (const admin of admins) admin.disconnect();
+  url = `redis+cluster://${nodes.map((node) => `127.0.0.1:${node.port}`).join(",")}`;
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.kill9()));
+});
+
+const openIn = (namespace: string): RedisStore => redisStore({ url, namespace, clockSkew: 0 });
+
+describe("The Redis store on a cluster keeps the promises of a store", () => {
+  const namespaces = new WeakMap<object, string>();
+  const remember = (namespace: string) => {
+    const store = openIn(namespace);
+    namespaces.set(store, namespace);
+    return store;
+  };
+  const harness: StoreHarness = {
+    open: async () => remember(`cluster-${++count}`),
+    reopen: async (store) => remember(namespaces.get(store) ?? ""),
+    lose: async () => {
+      for (const node of nodes) {
+        const admin = new Redis(node.url);
+        await admin.flushall();
+        admin.disconnect();
+      }
+    },
+  };
+  for (const { name, run } of storeSuite) test(name, () => run(harness));
+});
+
+describe("On a cluster", () => {
+  async function opened(namespace: string): Promise<RedisStore> {
+    const store = openIn(namespace);
+    onTestFinished(() => store.close());
+    await store.open();
+    return store;
+  }
+
+  test("groups lie on all nodes and are swept from all of them", async () => {
+    const store = await opened("spread");
+    const groups = Array.from({ length: 30 }, () => newGroup());
+    for (const group of groups) await created(store, intent(group, { due: { after: 0 } }));
+    const sizes = await Promise.all(
+      nodes.map(async (node) => {
+        const admin = new Redis(node.url);
+        const keys = await admin.keys("in1:{spread.*:r:*");
+        admin.disconnect();
+        return keys.length;
+      }),
+    );
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    expect((await (await opened("spread")).due(100)).items).toHaveLength(30);
+  });
+
+  test("a node that restarts is noticed by the scripts themselves", async () => {
+    const store = await opened("restart");
+    const groups = Array.from({ length: 12 }, () => newGroup());
+    const before = new Map<string, number>();
+    for (const group of groups) before.set(group.tag, (await created(store, intent(group))).now);
+    await pause(1_100);
+    await nodes[1]?.kill9();
+    await nodes[1]?.restart();
+    const seen = new Set<string>();
+    for (const group of groups) {
+      const request = intent(group, { issuedAt: before.get(group.tag) ?? 0 });
+      const kind = () =>
+        store.begin({ ...request, token: newToken() }).then(
+          (reply) => reply.kind,
+          () => "away",
+        );
+      await expect.poll(kind, { timeout: 15_000 }).not.toBe("away");
+      seen.add(await kind());
+    }
+    expect([...seen].sort()).toEqual(["exists", "suspect"]);
+    const request = intent(groups[0] ?? newGroup());
+    await created(store, request);
+    await swapped(store, swapOf(request.group, request.id, 1));
+  });
+
+  test("durability on a replica is refused, since WAIT cannot be told which node to ask", () => {
+    expect(() => redisStore({ url, namespace: "wait", durability: "replica" })).toThrow(/Redis Cluster/);
+  });
+});
