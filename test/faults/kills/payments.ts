@@ -13,8 +13,8 @@ export interface World {
   readonly destination: string;
 }
 
-/** A dead client's attempt is in doubt after the lease, and a lost payment cannot land later than `settle`. */
 export const LEASE = 3_000;
+/** No payment lands later than this after its request. */
 const SETTLE = 1_000;
 const STALENESS = 50;
 
@@ -33,12 +33,19 @@ async function look(destination: string, order: string): Promise<Found> {
   return (await response.json()) as Found;
 }
 
-/** @param repeat `recall`: equal calls within the hour are the same payment, also after the first was delivered */
-export function paymentGuard({ store, destination }: World, repeat: "new" | "recall" = "new"): Guard {
+interface PaymentOptions {
+  /** @default 3_000 ms: a dead client's attempt is soon in doubt */
+  readonly lease?: number;
+  /** `recall`: equal calls within the hour are the same payment, also after the first was delivered. @default "new" */
+  readonly repeat?: "new" | "recall";
+}
+
+export function paymentGuard({ store, destination }: World, options: PaymentOptions = {}): Guard {
+  const { lease = LEASE, repeat = "new" } = options;
   return createGuard({
     store: openStore(store),
     secret: "a secret that only these tests share",
-    lease: LEASE,
+    lease,
     servers: {
       bank: {
         tools: {

@@ -1,5 +1,6 @@
 /** Processes of these tests: the destination, and clients that are killed. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,12 +20,16 @@ export function startChild(script: URL, ...args: string[]): Child {
   const child = spawn(process.execPath, ["--import", "tsx", fileURLToPath(script), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const news = new EventEmitter().setMaxListeners(0);
   let text = "";
-  let wake = () => {};
+  let isOver = false;
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
     text += chunk;
-    wake();
+    news.emit("news");
+  });
+  const closed = once(child, "close").then(() => {
+    isOver = true;
+    news.emit("news");
   });
   // The last line may be cut off.
   const lines = () => text.split("\n").slice(0, -1);
@@ -32,18 +37,11 @@ export function startChild(script: URL, ...args: string[]): Child {
     process: child,
     lines,
     async said(matches) {
-      let isOver = false;
-      closed.then(() => {
-        isOver = true;
-        wake();
-      });
       for (;;) {
         const found = lines().find(matches);
         if (found !== undefined) return found;
         if (isOver) throw new Error(`${fileURLToPath(script)} ended early:\n${text}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await once(news, "news");
       }
     },
     async end(signal = "SIGTERM") {
