@@ -110,7 +110,9 @@ function facts(outcome: Outcome): JsonObject {
     ...(outcome.heldBy !== undefined && { heldBy: outcome.heldBy }),
     ...("reason" in outcome && { reason: outcome.reason }),
     ...("because" in outcome && { because: outcome.because }),
-    ...("ref" in outcome && outcome.ref !== undefined && { ref: outcome.ref }),
+    ...(outcome.differentArguments && { differentArguments: true }),
+    // Another operation's reference would read as this call's success.
+    ...("ref" in outcome && outcome.ref !== undefined && !outcome.differentArguments && { ref: outcome.ref }),
   };
 }
 

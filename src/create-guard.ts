@@ -17,6 +17,7 @@ import type { Clock, Store, Wire } from "./ports.ts";
 import { queue as newQueue, type Queue } from "./queue.ts";
 import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
+import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
 
 export interface GuardOptions extends PolicyOptionsInput {
   /** Where intents are recorded. */
@@ -29,6 +30,8 @@ export interface GuardOptions extends PolicyOptionsInput {
 
 export interface Guard extends GuardedCalls {
   readonly queue: Queue;
+  /** Contracts that a person, a conflict or a double effect took out of force. */
+  readonly suspensions: Suspensions;
   /** Opens the store, brings spooled outcomes home, starts the sweeper and the reconcile loop. */
   start(): Promise<void>;
   /** Lets running calls end (at most `within` ms, default 10 000), writes what waits, closes the store. Nothing is lost. */
@@ -83,6 +86,7 @@ export function createGuard(options: GuardOptions): Guard {
     delivered: (outcome) => deliveries.confirm(outcome.operation),
     connected: parts.links.add,
     queue: newQueue(parts),
+    suspensions: newSuspensions(parts),
     warnings: runtime.settings.warnings,
     on: runtime.events.on,
     describeCall: (call) => describe(parts, call),

@@ -20,6 +20,8 @@ export interface GuardEvents {
   conflict: { readonly operation: string; readonly server: string; readonly tool: string; readonly reason: string };
   /** A contract went out of force. */
   suspended: { readonly server: string; readonly tool: string; readonly reason: string };
+  /** A person put a contract back in force. */
+  lifted: { readonly server: string; readonly tool: string; readonly actor: string; readonly reason: string };
   /** The destination was asked. */
   observed: { readonly operation: string; readonly observation: Observation["kind"]; readonly reason?: string };
   /** An outcome could not be written to the store; it is in memory and in the spool. */

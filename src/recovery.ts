@@ -5,6 +5,7 @@ import type { Instant, Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
+import { idleWatch } from "./idle.ts";
 import { look } from "./look.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
@@ -18,8 +19,10 @@ export interface Recovery {
   sweep(): Promise<number>;
 }
 
-const BATCH = 200;
-const AT_ONCE = 8;
+const BATCH = 500;
+const MOVES_AT_ONCE = 32;
+/** Looks share the connection with the calls of this process. */
+const LOOKS_AT_ONCE = 8;
 /** A record whose next step needs something that this process lacks is left alone here for this long. */
 const NOT_HERE = 5_000;
 /** A hook that no process could run for this long: a person should look. */
@@ -31,17 +34,20 @@ export function recovery(parts: Parts): Recovery {
   let running: Promise<number> | undefined;
   let cancel: (() => void) | undefined;
   let started = false;
+  const idle = idleWatch(parts);
+  let walkedAt = runtime.clock.monotonic();
 
   async function round(): Promise<number> {
     await runtime.ready();
-    const { now, items } = await runtime.store.due(BATCH);
+    const { now, items } = await runtime.store.due(BATCH + notHere.size);
     runtime.heard(now);
-    const mine = items.filter((item) => (notHere.get(item.id) ?? 0) <= runtime.clock.monotonic());
-    const waiting = [...mine];
-    const lane = async () => {
-      for (let item = waiting.shift(); item; item = waiting.shift()) await step(ledger.handle(item), now);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const mine = items.filter((item) => (notHere.get(item.id) ?? 0) <= runtime.clock.monotonic()).map(ledger.handle);
+    const looks = mine.filter((operation) => needsLook(parts, operation));
+    const moves = mine.filter((operation) => !needsLook(parts, operation));
+    await Promise.all([
+      inLanes(moves, MOVES_AT_ONCE, (operation) => step(operation, now)),
+      inLanes(looks, LOOKS_AT_ONCE, (operation) => step(operation, now)),
+    ]);
     return mine.length;
   }
 
@@ -63,9 +69,18 @@ export function recovery(parts: Parts): Recovery {
     return running;
   };
 
+  async function everyRound(): Promise<number> {
+    const count = await sweep();
+    if (runtime.clock.monotonic() - walkedAt >= runtime.settings.lease) {
+      walkedAt = runtime.clock.monotonic();
+      await idle.walk();
+    }
+    return count;
+  }
+
   function loop(): void {
     if (!started) return;
-    sweep()
+    everyRound()
       .catch((error) => {
         runtime.events.emit("warning", { message: `The sweeper goes on when the store is back: ${String(error)}` });
         return 0;
@@ -88,6 +103,19 @@ export function recovery(parts: Parts): Recovery {
       await running?.catch(() => 0);
     },
   };
+}
+
+function needsLook(parts: Parts, { record, group }: Operation): boolean {
+  const asks = record.state === "uncertain" || record.watchUntil !== undefined;
+  return asks && parts.runtime.settings.policy(group.server, group.tool).look !== undefined;
+}
+
+async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async () => {
+    for (let item = waiting.shift(); item; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
 }
 
 /** @returns false when the next step needs a connection or configuration that is not here */

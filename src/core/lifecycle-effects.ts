@@ -1,5 +1,6 @@
 /** What each event changes. New times are {@link After} moments: the store stamps them. */
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
+import { seenIdle } from "./lifecycle-guards.ts";
 import { waitsForPerson } from "./placement.ts";
 import { DEFAULT_LIMITS, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
 import type { Instant, Moment, SettledState } from "./terms.ts";
@@ -183,7 +184,9 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const quiesceAt = later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now);
     return uncertain(record, quiesceAt, event.reason, event.lookIn);
   },
-  lease_over: (record) => {
+  lease_over: (record, event, now) => {
+    if (seenIdle(record, event))
+      return uncertain(record, later(record.quiesceAt, record.limits.settle, now), "owner_gone");
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
     return uncertain(record, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
   },

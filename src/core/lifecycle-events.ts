@@ -69,7 +69,8 @@ export type LifecycleEvent =
       readonly answered: boolean;
       readonly lookIn?: number;
     } & AttemptRef)
-  | { readonly type: "lease_over" }
+  /** `unchangedFor`: ms that one version was seen unchanged on a monotonic clock, for a store clock that jumped. */
+  | { readonly type: "lease_over"; readonly unchangedFor?: number }
   | { readonly type: "give_up" }
   | { readonly type: "withdraw" }
   | { readonly type: "permit_over" }

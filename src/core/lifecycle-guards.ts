@@ -17,6 +17,10 @@ const overridden = (event: LifecycleEvent) => "override" in event && event.overr
 const attemptsLeft: Guard = (record) => record.attempts < record.limits.maxAttempts;
 const retryable = (event: LifecycleEvent) => event.type === "rejected" && event.retryable;
 
+/** The store's clock may have jumped: a version unchanged for a whole lease on a monotonic clock counts too. */
+export const seenIdle = (record: OperationRecord, event: LifecycleEvent): boolean =>
+  event.type === "lease_over" && (event.unchangedFor ?? 0) >= record.limits.lease;
+
 export const GUARDS = {
   permit_valid: (record, _event, now) =>
     record.permit !== undefined &&
@@ -37,7 +41,7 @@ export const GUARDS = {
   my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
   some_attempt: (record, event) => tokenFits(record, event),
   lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
-  lease_over: (record, _event, now) => now >= (record.leaseUntil ?? 0),
+  lease_over: (record, event, now) => now >= (record.leaseUntil ?? 0) || seenIdle(record, event),
   retryable: (_record, event) => retryable(event),
   not_retryable: (_record, event) => !retryable(event),
   nothing_open: (record) => record.open === 0,

@@ -1,0 +1,50 @@
+/** Contracts out of force: the list that all processes share, and the person who puts one back. */
+import { IndoubtError } from "./errors.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { Suspension } from "./ports.ts";
+
+export interface Decision {
+  readonly server: string;
+  readonly tool: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export interface Suspensions {
+  list(): Promise<readonly Suspension[]>;
+  /** Takes the contract of a tool out of force in every process. Calls still pass, resends do not. */
+  suspend(decision: Decision): Promise<void>;
+  /** Puts it back. Look at what suspended it first. */
+  lift(decision: Decision): Promise<void>;
+}
+
+export function suspensions({ runtime }: Parts): Suspensions {
+  const checked = async (decision: Decision): Promise<Decision> => {
+    for (const name of ["server", "tool", "actor", "reason"] as const) {
+      if (!decision[name]?.trim()) {
+        throw new IndoubtError(
+          "CONFIG_INVALID",
+          `A decision about a contract needs ${name}: who decides about what, and why.`,
+        );
+      }
+    }
+    await runtime.ready();
+    return decision;
+  };
+  return {
+    async list() {
+      await runtime.ready();
+      return runtime.store.suspensions();
+    },
+    async suspend(decision) {
+      const { server, tool, actor, reason } = await checked(decision);
+      await runtime.store.suspend({ server, tool, actor, reason });
+      runtime.events.emit("suspended", { server, tool, reason });
+    },
+    async lift(decision) {
+      const { server, tool, actor, reason } = await checked(decision);
+      await runtime.store.lift(server, tool);
+      runtime.events.emit("lifted", { server, tool, actor, reason });
+    },
+  };
+}
