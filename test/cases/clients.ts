@@ -25,6 +25,8 @@ export interface ConnectOptions {
   readonly answersAfter?: number;
   /** A token for the server (v2, HTTP). */
   readonly authProvider?: { token(): Promise<string>; onUnauthorized?(): Promise<void> };
+  /** Ask for progress, as a host with a progress bar does. @default false */
+  readonly progress?: boolean;
   /** Ask for the tool list after connecting. @default true */
   readonly list?: boolean;
 }
@@ -63,7 +65,7 @@ const connectV1: Connect = async (guard, server, _name, target, options = {}) =>
   if (options.list !== false) await client.listTools();
   return {
     call: (tool, args) =>
-      client.callTool({ name: tool, arguments: args }, undefined, timeoutOf(options)) as Promise<JsonObject>,
+      client.callTool({ name: tool, arguments: args }, undefined, requestOf(options)) as Promise<JsonObject>,
     close: () => client.close(),
   };
 };
@@ -82,12 +84,15 @@ const connectV2: Connect = async (guard, server, name, target, options = {}) => 
   if (options.list !== false) await client.listTools();
   return {
     call: (tool, args) =>
-      client.callTool({ name: tool, arguments: args }, timeoutOf(options)) as unknown as Promise<JsonObject>,
+      client.callTool({ name: tool, arguments: args }, requestOf(options)) as unknown as Promise<JsonObject>,
     close: () => client.close(),
   };
 };
 
-const timeoutOf = ({ timeout }: ConnectOptions) => ({ ...(timeout !== undefined && { timeout }) });
+const requestOf = ({ timeout, progress }: ConnectOptions) => ({
+  ...(timeout !== undefined && { timeout }),
+  ...(progress && { onprogress: () => {} }),
+});
 
 const fetchOf = (guard: Guard, server: string, { fetch }: ConnectOptions) =>
   fetch ? { fetch: guardFetch(guard, { server }) as never } : {};
