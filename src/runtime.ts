@@ -87,8 +87,7 @@ export function runtime(
       return opened;
     },
     heard(now) {
-      const at = clock.monotonic();
-      if (now >= last.now + (at - last.at)) last = { now, at };
+      last = { now, at: clock.monotonic() };
     },
     storeNow: () => (last.now === 0 ? clock.wall() : last.now + Math.floor(clock.monotonic() - last.at)),
   };
