@@ -80,7 +80,7 @@ function printTable(): void {
   };
   screen.say();
   screen.say(bold(`  ${"".padEnd(28)}calls  sent   in the server's file`));
-  row("SDK client and p-retry", first, "invoice", "the customer pays twice");
+  row("SDK client and p-retry", first, "invoice", "one too many");
   row("indoubt, reconcile hook", second, "invoice", "found, not repeated");
   row("indoubt, no hook", third, "charge", "held; a person decides");
   row("indoubt, contract", fourth, "payment", "sent again, same key");

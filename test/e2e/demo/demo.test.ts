@@ -2,10 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
 import { createGuard } from "../../../src/index.ts";
 import { runExample } from "../../docs/support/run-example.ts";
+import { demoOutput, page } from "../../docs/support/snippets.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 interface Effect {
   readonly kind: string;
@@ -27,6 +30,15 @@ function effectsIn(folder: string): Record<string, number> {
     contract: count("guarded", "payment"),
   };
 }
+
+/** What differs from run to run: orders, numbers of invoices, how many charges wait; and who speaks first about a look. */
+const masked = (output: string): string[] =>
+  output
+    .replace(/"\w{4}-(\d)"/g, '"order-$1"')
+    .replace(/\b(INV|CHA|PAY)-\d{8}\b/g, "$1-00000000")
+    .replace(/\d+ charges? waits?/, "a charge waits")
+    .split("\n")
+    .sort();
 
 describe("npm run demo", () => {
   const cwd = mkdtempSync(join(tmpdir(), "indoubt-demo-test-"));
@@ -73,5 +85,17 @@ describe("npm run demo", () => {
   test("examples/queue.ts lists them for a reader", async () => {
     const { stdout } = await runExample("queue.ts", { cwd });
     expect(stdout.match(/billing\.charge_card/g)).toHaveLength(2);
+  });
+
+  test("a person decides one of them with examples/resolve.ts, on the record (C06)", async () => {
+    const id = /^\w+/.exec((await runExample("queue.ts", { cwd })).stdout)?.[0] ?? "";
+    const { stdout } = await runExample("resolve.ts", { cwd, args: [id, "applied", "found it in the ledger"] });
+    expect(stdout).toContain(`${id} is applied`);
+    expect((await runExample("queue.ts", { cwd })).stdout.match(/billing\.charge_card/g)).toHaveLength(1);
+  });
+
+  test("README.md shows the real output (bring it up to date with: npx tsx test/docs/children/write.ts)", async () => {
+    const { stdout } = await runExample("demo/demo.ts", { cwd });
+    expect(masked(demoOutput(page("README.md")))).toEqual(masked(stdout.trimEnd()));
   });
 });

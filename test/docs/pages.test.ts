@@ -1,0 +1,99 @@
+/** What the pages say is true today: code ran, names exist, links lead somewhere, commands are those of the package. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import * as mcp from "../../adapters/mcp/index.ts";
+import * as memory from "../../adapters/stores/memory/index.ts";
+import * as redis from "../../adapters/stores/redis/index.ts";
+import * as sqlite from "../../adapters/stores/sqlite/index.ts";
+import * as core from "../../src/index.ts";
+import { page, pages, root, sources, withSnippets } from "./support/snippets.ts";
+
+const readme = page("README.md");
+const scripts = (JSON.parse(page("package.json")) as { scripts: Record<string, string> }).scripts;
+
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+const anchors = (markdown: string): string[] =>
+  [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ""));
+
+describe.each(pages())("%s", (path) => {
+  const markdown = page(path);
+
+  test("shows code as it is in examples/ (bring it up to date with: npx tsx test/docs/children/write.ts)", () => {
+    expect(markdown).toBe(withSnippets(markdown));
+  });
+
+  test("takes every block of TypeScript from examples/", () => {
+    expect(markdown.match(/^```ts$/gm) ?? []).toHaveLength(sources(markdown).length);
+  });
+
+  test("links to files and headings that exist", () => {
+    const links = [...markdown.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, file, anchor]) => {
+      const target = file === "" || file === undefined ? join(root, path) : join(root, dirname(path), file);
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && !anchors(readFileSync(target, "utf8")).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test("has at most three sentences a paragraph", () => {
+    const prose = markdown.replace(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/);
+    const paragraphs = prose.filter((text) => /^[A-Z*[`"]/.test(text.trim()));
+    const long = paragraphs.filter((text) => (text.match(/[.!?](?=["*)]*(?:\s|$))/g) ?? []).length > 3);
+    expect(long).toEqual([]);
+  });
+});
+
+describe("README.md", () => {
+  test("names nothing in its API table that the package does not export", () => {
+    const table = readme.slice(readme.indexOf("## Use the API"), readme.indexOf("`Outcome` is a union"));
+    const names = [...table.matchAll(/`([a-zA-Z]+)\(/g)].map(([, name]) => name ?? "");
+    const exported = Object.keys({ ...core, ...mcp, ...memory, ...redis, ...sqlite });
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !exported.includes(name))).toEqual([]);
+  });
+
+  test("names only members of a guard that a guard has", () => {
+    const guard = core.createGuard({ store: memory.memoryStore(), secret: "0123456789abcdef" });
+    const named = [...readme.matchAll(/`guard\.(\w+)\(/g)].map(([, name]) => name ?? "");
+    expect(named.filter((name) => !(name in guard))).toEqual([]);
+    for (const name of ["list", "show", "resolve", "correct"]) expect(guard.queue).toHaveProperty(name);
+  });
+
+  test("puts the newcomer's two commands before everything else", () => {
+    expect(/```sh\n([\s\S]*?)```/.exec(readme)?.[1]).toBe("npm install && npm run demo\n");
+  });
+
+  test("names npm scripts that exist, and every command of .ci/run", () => {
+    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script ?? "");
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+    const ran = [...page(".ci/run").matchAll(/^step(?:_if \S+)? (npm (?:ci|test|run [\w:]+))/gm)].map(
+      ([, it]) => it ?? "",
+    );
+    expect(ran.length).toBeGreaterThan(4);
+    expect(ran.filter((command) => !readme.includes(command))).toEqual([]);
+  });
+
+  test("lists every kind of outcome", () => {
+    const listed = readme.slice(readme.indexOf("`Outcome` is a union"));
+    const kinds: Record<core.OutcomeKind, true> = {
+      succeeded: true,
+      failed: true,
+      rejected: true,
+      applied: true,
+      not_applied: true,
+      partial: true,
+      uncertain: true,
+      unresolved: true,
+      abandoned: true,
+      refused: true,
+    };
+    expect(Object.keys(kinds).filter((kind) => !listed.includes(`\`${kind}\``))).toEqual([]);
+  });
+});
