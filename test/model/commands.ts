@@ -1,0 +1,137 @@
+/** What can happen in a run, as fast-check commands. Each acts at once; only `time passes` lets time go on. */
+import fc from "fast-check";
+import { ANSWERS, type Fate } from "./destination.ts";
+import { type Profile, SETTLE } from "./profiles.ts";
+import { decide, lookAtQueue, type Seen } from "./operator.ts";
+import { type Asked, issue } from "./wanted.ts";
+import type { World } from "./world.ts";
+
+export interface Run {
+  readonly world: World;
+  readonly asked: Asked;
+  readonly seen: Seen;
+}
+
+/** The abstract model holds nothing of its own: what is wanted is counted as calls go out and come back. */
+export type Model = Record<string, never>;
+export type Command = fc.AsyncCommand<Model, Run>;
+
+const command = (name: string, act: (run: Run) => unknown): Command => ({
+  check: () => true,
+  async run(_model, run) {
+    run.world.tell(`-- ${name}`);
+    await act(run);
+    await run.world.time.settle();
+    await run.world.check();
+    if (run.world.violations.length > 0) throw new Error(run.world.violations.join("\n"));
+  },
+  toString: () => name,
+});
+
+const process = fc.integer({ min: 0, max: 2 });
+
+const calls = (ranks: readonly (1 | 2 | 3)[]) =>
+  fc
+    .record({
+      process,
+      item: fc.constantFrom("A", "A", "A", "B"),
+      note: fc.constantFrom(0, 0, 0, 1),
+      rank: fc.constantFrom(...ranks),
+      /** 0: a new call; else the n-th call before is made once more, with its own identity (a resumed run). */
+      again: fc.constantFrom(0, 0, 1, 2),
+      listens: fc.constantFrom(true, true, true, false),
+    })
+    .map((plan) => command(`call ${JSON.stringify(plan)}`, ({ world, asked }) => issue(world, asked, plan)));
+
+const passes = fc
+  .constantFrom(1, 30, 500, 1_000, 2_000, 3_000, 5_000, 8_000, 15_000, 40_000)
+  .map((ms) => command(`time passes: ${ms} ms`, ({ world }) => world.time.advance(ms)));
+
+const sweeps = process.map((index) =>
+  command(`P${index + 1} sweeps`, ({ world }) => {
+    const swept = world.processes[index]?.guard.sweep();
+    swept?.catch(() => {});
+  }),
+);
+
+const deaths = fc
+  .record({ index: process, calls: fc.integer({ min: 0, max: 3 }), point: fc.constantFrom("before", "after") })
+  .map(({ index, calls, point }) =>
+    command(`P${index + 1} will die ${point} port call ${calls}`, ({ world }) => world.processes[index]?.dieAt(calls, point)),
+  );
+const kills = process.map((index) => command(`P${index + 1} is killed`, ({ world }) => world.processes[index]?.die()));
+const restarts = process.map((index) => command(`P${index + 1} restarts`, ({ world }) => world.restart(index)));
+
+const faults = fc
+  .record({ kind: fc.constantFrom("before", "after"), calls: fc.integer({ min: 1, max: 2 }) })
+  .map(({ kind, calls }) => command(`store fails ${kind} the write, ${calls}x`, ({ world }) => world.outage(kind, calls)));
+const outages = fc
+  .constantFrom(300, 4_000, 9_000)
+  .map((ms) => command(`store is out of reach for ${ms} ms`, ({ world }) => world.outageUntil(ms)));
+const ghosts = process.map((index) =>
+  command(`P${index + 1}'s store client sends its last write again`, ({ world }) => world.processes[index]?.store.ghost()),
+);
+
+const wallSteps = fc
+  .record({ index: process, ms: fc.constantFrom(-3_600_000, -2_000, 2_000, 60_000) })
+  .map(({ index, ms }) => command(`P${index + 1} wall clock ${ms} ms`, ({ world }) => world.processes[index]?.stepWall(ms)));
+const storeStepsBack = fc
+  .constantFrom(-400, -30_000)
+  .map((ms) => command(`store clock ${ms} ms`, ({ world }) => world.stepStoreClock(ms)));
+
+const looks = fc
+  .integer({ min: 0, max: 3 })
+  .map((pick) => command(`operator looks at queue item ${pick}`, ({ world, seen }) => lookAtQueue(world, seen, pick)));
+const verdicts = fc
+  .record({ resend: fc.boolean(), abandon: fc.constantFrom(false, false, false, true), override: fc.boolean() })
+  .map((plan) => command(`operator decides ${JSON.stringify(plan)}`, ({ world, seen }) => decide(world, seen, plan)));
+
+const losses = fc
+  .constantFrom(1, 2_000, 60_000)
+  .map((ms) => command(`store loses the last ${ms} ms`, ({ world }) => world.loseStore(ms)));
+
+/** @param loss with losses of the store, only identities that carry their issue time are protected (I7) */
+export function commands(options: { readonly loss: boolean; readonly max: number }) {
+  const weighted: fc.Arbitrary<Command>[] = [
+    ...Array.from({ length: 3 }, () => calls(options.loss ? [1] : [1, 2, 3])),
+    ...Array.from({ length: 2 }, () => calls(options.loss ? [1] : [2, 3])),
+    ...Array.from({ length: 5 }, () => passes),
+    ...Array.from({ length: 3 }, () => sweeps),
+    deaths,
+    kills,
+    restarts,
+    restarts,
+    faults,
+    outages,
+    ghosts,
+    wallSteps,
+    storeStepsBack,
+    looks,
+    verdicts,
+    ...(options.loss ? [losses] : []),
+  ];
+  return fc.commands(weighted, { maxCommands: options.max, size: "max" });
+}
+
+/** Requests that stay inside the declared bounds: what lands, lands within the settle window of its hand-over. */
+export const fates = (latest = SETTLE - 500): fc.Arbitrary<readonly Fate[]> =>
+  fc.array(
+    fc.record({
+      gate: fc.constantFrom(0, 0, 0, 100, 1_500, 2_500),
+      answer: fc.constantFrom("ok", "ok", "ok", ...ANSWERS),
+      land: fc.constantFrom(0, 0, 20, 1_000, latest),
+      reply: fc.constantFrom(0, 0, 50, 2_000, 25_000, null),
+      cut: fc.constantFrom(null, null, 0, 10, 3_000),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+export const looking = fc.array(fc.constantFrom("fresh", "stale", "fresh", "stale", "unclear", "throws", "hangs"), {
+  minLength: 1,
+  maxLength: 4,
+}) satisfies fc.Arbitrary<readonly string[]>;
+
+export const latencies = fc.array(fc.constantFrom(0, 0, 0, 1, 40, 600), { minLength: 1, maxLength: 5 });
+
+export const worldOptions = (profiles: readonly Profile[]) =>
+  fc.record({ profile: fc.constantFrom(...profiles), fates: fates(), looks: looking, latencies });

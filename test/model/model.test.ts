@@ -1,0 +1,25 @@
+/** P0 and I1 to I12 under random faults, with every assumption true. */
+import { afterAll, describe, test } from "vitest";
+import { type Profile, PROFILES } from "./profiles.ts";
+import { holds, RUNS, totals } from "./run.ts";
+
+const PROMISE: Readonly<Record<Profile, string>> = {
+  manual: "without hook and contract, doubt waits for a person and nothing is sent twice",
+  observe: "with a hook, absence settles an operation and nothing is sent twice",
+  hook: "with resends after observed absence, nothing takes effect twice",
+  contract: "with a key contract, a resend inside its window takes effect once",
+  serial: "with a serial contract, a resend waits for quiescence and takes effect once",
+  hook_and_contract: "with hook and contract, nothing takes effect twice",
+};
+
+describe("Whatever happens to processes, network, store and clocks (I1 to I12)", () => {
+  for (const profile of PROFILES) {
+    test(PROMISE[profile], { timeout: 600_000 }, () => holds([profile], { loss: false, runs: RUNS / PROFILES.length }));
+  }
+  test("a store that lost records, and knows it, makes no operation with an issue time happen twice (I7)", { timeout: 600_000 }, () =>
+    holds(PROFILES, { loss: true, runs: RUNS / PROFILES.length }));
+});
+
+afterAll(() => {
+  if (process.env.MODEL_RUNS) process.stdout.write(`${JSON.stringify(totals)}\n`);
+});
