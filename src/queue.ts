@@ -7,6 +7,7 @@ import {
   isSettled,
   type JsonObject,
   type PartialItem,
+  SETTLED_STATES,
   type SettledState,
   type State,
 } from "./core/terms.ts";
@@ -127,10 +128,7 @@ export function queue(parts: Parts): Queue {
   }
 
   async function decide(id: string, event: LifecycleEvent, by: Omit<Resolution, "verdict">): Promise<QueueDetail> {
-    for (const name of ["actor", "reason"] as const) {
-      if (!by[name]?.trim())
-        throw new IndoubtError("CONFIG_INVALID", `A decision needs ${name}: who decides, and why, is on the record.`);
-    }
+    checkDecision(by);
     const { operation } = await load(id);
     const token = by.decision === undefined ? undefined : decisionToken(by.decision);
     if (token !== undefined && operation.version === by.version + 1 && (await wasDecided(id, by.decision)))
@@ -171,10 +169,25 @@ export function queue(parts: Parts): Queue {
         ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
       };
     },
-    resolve: (id, resolution) => decide(id, eventOf(resolution), resolution),
-    correct: (id, { to, ...by }) =>
-      decide(id, { type: "correct", to, ...(by.ref !== undefined && { ref: by.ref }) }, by),
+    resolve: async (id, resolution) => decide(id, eventOf(resolution), resolution),
+    async correct(id, { to, ...by }) {
+      if (!isSettled(to)) throw invalid(`to: "${String(to)}" is no settled state: ${SETTLED_STATES.join(", ")}.`);
+      return decide(id, { type: "correct", to, ...(by.ref !== undefined && { ref: by.ref }) }, by);
+    },
   };
+}
+
+const invalid = (message: string): IndoubtError => new IndoubtError("CONFIG_INVALID", message);
+
+/** Decisions come from screens and scripts, too: what the types rule out is checked once more. */
+function checkDecision(by: Omit<Resolution, "verdict">): void {
+  for (const name of ["actor", "reason"] as const) {
+    const given: unknown = by[name];
+    if (typeof given !== "string" || given.trim() === "")
+      throw invalid(`A decision needs ${name}: who decides, and why, is on the record.`);
+  }
+  if (!Number.isInteger(by.version))
+    throw invalid("A decision needs version: the one that was looked at, from queue.show(id) or queue.list().");
 }
 
 function eventOf({ verdict, ref, override = false }: Resolution): LifecycleEvent {
@@ -188,10 +201,7 @@ function eventOf({ verdict, ref, override = false }: Resolution): LifecycleEvent
     case "abandon":
       return { type: "operator_abandon" };
     default:
-      throw new IndoubtError(
-        "CONFIG_INVALID",
-        `verdict "${String(verdict)}": use applied, not_applied, resend or abandon.`,
-      );
+      throw invalid(`verdict "${String(verdict)}": use applied, not_applied, resend or abandon.`);
   }
 }
 
@@ -241,11 +251,12 @@ function settingThatHelps({ record, group }: Operation, policy: ToolPolicy): str
   if (!policy.declared) {
     return (
       `This configuration does not declare ${where}. If it only reads, set effect: "read" there: reads are never held. ` +
-      'If it writes, a reconcile hook settles such cases by itself, and where repeats do no harm identity: "per-call" lets them pass.'
+      'If it writes, a reconcile hook settles such cases by itself; identity: "per-call" lets repeats pass where they do no ' +
+      "harm or where each has its own operationId."
     );
   }
   if (!canFindOut(policy)) {
-    return `A reconcile hook in ${where} settles such cases by itself; where repeats do no harm, identity: "per-call" lets them pass.`;
+    return `A reconcile hook in ${where} settles such cases by itself; identity: "per-call" lets repeats pass where they do no harm or where each has its own operationId.`;
   }
   if (policy.look && !record.limits.settleDeclared) {
     return (

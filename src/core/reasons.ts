@@ -107,11 +107,11 @@ export const REASONS = {
   },
   no_way_to_find_out: {
     person: "No hook, probe or contract can find out more; a person must look at the destination.",
-    model: `Nothing can confirm automatically whether the action took effect. ${MAY_HAVE} A person will look at it.`,
+    model: `Nothing can confirm automatically whether the action took effect. ${MAY_HAVE}`,
   },
   probes_used_up: {
     person: "The destination was asked as often as configured without a clear answer.",
-    model: `The destination was asked several times without a clear answer. ${MAY_HAVE} A person will look at it.`,
+    model: `The destination was asked several times without a clear answer. ${MAY_HAVE}`,
   },
   never_sent: {
     person: "Nothing was ever handed to the transport.",

@@ -1,4 +1,5 @@
 /** An agent that calls tools through a guarded client; everything that it causes and reads goes on the page. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -14,8 +15,10 @@ import type { Transcript } from "./transcript.ts";
 export interface CallOptions {
   /** What the agent passes to the SDK, in ms. */
   readonly timeout?: number;
-  /** Time that passes once the call has arrived, in ms, and how the page says it. */
+  /** Time that passes once the call has arrived or had the time to arrive, in ms, and how the page says it. */
   readonly passes?: readonly [string, number];
+  /** The call waits for another one: nothing arrives. @default false */
+  readonly joins?: boolean;
   /** What the framework knows. @default nothing */
   readonly context?: CallContext;
   /** Off the page: for the many that go well. */
@@ -56,6 +59,8 @@ export async function agent(setting: Setting): Promise<Agent> {
   onTestFinished(() => client.close().catch(() => {}));
   let shown = 0;
   const fresh = () => served.log.entries().slice(shown);
+  const arrived = (before: number, calling: Promise<unknown>) =>
+    Promise.race([served.log.waitFor(({ arrivals }) => arrivals().length > before, 10_000), calling.catch(() => {})]);
   const events = () => {
     for (const entry of fresh()) show(page, entry);
     shown = served.log.entries().length;
@@ -80,7 +85,7 @@ export async function agent(setting: Setting): Promise<Agent> {
       const calling = withCallContext({ ...options.context, onOutcome }, () =>
         client.call(tool, args, timeout === undefined ? {} : { timeout }),
       );
-      if (passes) await letPass(setting, calling, before, passes, events);
+      if (passes) await letPass(setting, options.joins ? sleep(300) : arrived(before, calling), passes, events);
       const { text, isError } = await calling.then(read, (error: unknown) => ({
         text: `threw ${(error as Error).name}: ${(error as Error).message}`,
         isError: true,
@@ -95,15 +100,13 @@ export async function agent(setting: Setting): Promise<Agent> {
 }
 
 async function letPass(
-  { served, page, clock }: Setting,
-  calling: Promise<unknown>,
-  before: number,
+  { page, clock }: Setting,
+  ready: Promise<unknown>,
   [text, ms]: readonly [string, number],
   events: () => void,
 ): Promise<void> {
-  const arrived = served.log.waitFor(({ arrivals }) => arrivals().length > before, 10_000);
-  await Promise.race([arrived, calling.catch(() => {})]);
-  await new Promise((done) => setTimeout(done, 50));
+  await ready;
+  await sleep(50);
   events();
   page.line("", `(${text})`);
   await clock.pass(ms);

@@ -13,8 +13,8 @@ interface Timer {
 }
 
 const STEP = 5_000;
-/** Time for real I/O (a file, a pipe) between two steps. */
-const BREATH = 15;
+/** Time for real I/O (a file, a pipe) between two steps: a lease of 30 s must be renewed within six of them. */
+const BREATH = 40;
 
 export function stageClock(): StageClock {
   const timers = new Set<Timer>();

@@ -61,6 +61,9 @@ async function running(guard: Guard, page: Transcript, clock: StageClock, neverS
   const outcomes: Outcome[] = [];
   guard.on("outcome", (outcome) => outcomes.push(outcome));
   guard.on("warning", ({ message }) => page.line("warning", message));
+  guard.on("changed_arguments", ({ server, tool, operation }) =>
+    page.line("notice", `changed arguments: ${server} ${tool}, while ${operation} is open`),
+  );
   if (!neverStarted) await guard.start();
   return {
     guard,
