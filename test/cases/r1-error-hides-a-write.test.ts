@@ -125,7 +125,7 @@ const resendable = {
 
 test("R1-06 'already exists' on the repeat of our own lost attempt means that it was applied", async () => {
   const given = await overHttp({
-    script: { create_invoice: [{ reply: "close_stream" }, { reply: { already_exists: "inv_1" } }] },
+    script: { create_invoice: [{ reply: "reset" }, { reply: { already_exists: "inv_1" } }] },
     destination: HONOURS_KEYS,
     policy: { create_invoice: resendable },
   });

@@ -19,8 +19,9 @@ describe.each(["v1", "v2"] as const)("%s", (client) => {
 
   test("W1-02 progress without an end is cut at the longest deadline, as doubt", async () => {
     const progress = { progress: { every: 50, for: 5_000 } };
-    const given = await overStdio({
+    const given = await overHttp({
       client,
+      answers: "sse",
       script: { create_invoice: [{ commit: { late: 5_000 }, reply: progress, cancel: "stop" }] },
       policy: { create_invoice: { maxDeadline: 700 } },
       connect: { progress: true },
