@@ -9,10 +9,11 @@ import { onTestFinished } from "vitest";
 import { guardClient, guardFetch, guardTransport } from "../../adapters/mcp/index.ts";
 import type { FaultPath, FaultServerCommand, HttpFaultServer } from "../../adapters/testing/index.ts";
 import type { Guard, JsonObject } from "../../src/index.ts";
+import type { Plans } from "./plans.ts";
 
 /** SDK generation and protocol era. */
 export type ClientName = "v1" | "v2" | "v2 2026";
-export type Target = FaultServerCommand | (HttpFaultServer & { readonly server: HttpFaultServer; path?: FaultPath });
+export type Target = (FaultServerCommand | (HttpFaultServer & { server: HttpFaultServer; path?: FaultPath })) & Plans;
 
 export interface ConnectOptions {
   /** `transport`: only the transport is guarded, the client is the host's own. @default "client" */

@@ -26,6 +26,7 @@ import {
   withCallContext,
 } from "../../src/index.ts";
 import { type CaseClient, type ClientName, type ConnectOptions, connectClient, type Target } from "./clients.ts";
+import { watchPlans } from "./plans.ts";
 
 /** The name under which the cases configure their server. */
 export const SERVER = "billing.acme";
@@ -37,7 +38,7 @@ type ToolOptions = NonNullable<NonNullable<NonNullable<GuardOptions["servers"]>[
 export type ToolPolicyInput = ToolOptions[string];
 
 /** Short limits, so that what takes minutes in life takes moments here. */
-export const QUICK = { deadline: 300, settle: 200 } as const;
+export const QUICK = { deadline: 400, settle: 200 } as const;
 export const READ = { effect: "read" } as const satisfies ToolPolicyInput;
 /** Several at a time, each with the short limits. */
 export const writes = (...names: string[]): Record<string, ToolPolicyInput> =>
@@ -103,7 +104,7 @@ export async function overHttp(given: Given = {}): Promise<Scene & { readonly se
   onTestFinished(() => server.close());
   const path = given.path && (await startFaultPath(server.url, { steps: given.path }));
   if (path) onTestFinished(() => path.close());
-  const target = { ...server, server, ...(path && { path, url: path.url }) };
+  const target = { ...server, ...watchPlans(server, script), server, ...(path && { path, url: path.url }) };
   return scene(given, target) as Promise<Scene & { readonly server: HttpTarget }>;
 }
 export type HttpTarget = Extract<Target, { url: string }>;
@@ -112,7 +113,7 @@ export async function overStdio(given: Given = {}): Promise<Scene> {
   const { script, tools, destination } = given;
   const server = faultServerCommand(defined({ script, tools, destination }));
   onTestFinished(() => server.remove());
-  return scene(given, server);
+  return scene(given, { ...server, ...watchPlans(server, script) });
 }
 
 async function scene(given: Given, server: Target): Promise<Scene> {
@@ -134,13 +135,23 @@ async function host(given: Given, server: Target, store: Store): Promise<Host> {
   const guard = guardOf(given, store);
   onTestFinished(() => guard.close({ within: 0 }).catch(() => {}));
   const client = await connectClient(guard, SERVER, given.client ?? "v1", server, given.connect);
-  return { guard, client, ...hostOf(guard, client) };
+  return { guard, client, ...hostOf(guard, client, (tool) => deadlineOf(given, server, tool)) };
+}
+
+/**
+ * Where the server is going to stall, the deadline comes soon. Where it answers, it has time: a busy machine is no fault.
+ * What the case's own policy says about it stands.
+ */
+function deadlineOf({ policy = {} }: Given, server: Target, tool: string): CallContext {
+  if (policy[tool]?.deadline !== undefined) return {};
+  if (!server.stallsNext(tool)) return { deadline: 5_000 };
+  return { deadline: policy[tool]?.reconcile ? 1_000 : QUICK.deadline };
 }
 
 export function guardOf({ policy = {}, options, rejectsBeforeWork = [] }: Given, store: Store): Guard {
   const merged = Object.fromEntries(Object.entries(policy).map(([name, own]) => [name, withDefaults(own)]));
   const tools = { ...DEFAULTS, ...merged };
-  const servers = { [SERVER]: { deadline: 300, rejectsBeforeWork, tools } };
+  const servers = { [SERVER]: { deadline: QUICK.deadline, rejectsBeforeWork, tools } };
   return createGuard({ ...options, store, secret: SECRET, servers });
 }
 
@@ -151,9 +162,13 @@ const DEFAULTS: Record<string, ToolPolicyInput> = {
 };
 const withDefaults = (own: ToolPolicyInput): ToolPolicyInput => (own.effect === "read" ? own : { ...QUICK, ...own });
 
-export function hostOf(guard: Guard, client: CaseClient): Omit<Host, "guard" | "client"> {
+export function hostOf(
+  guard: Guard,
+  client: CaseClient,
+  usual: (tool: string) => CallContext = () => ({}),
+): Omit<Host, "guard" | "client"> {
   return {
-    call: (tool, args, context = {}) => ask(client, tool, args, context),
+    call: (tool, args, context = {}) => ask(client, tool, args, { ...usual(tool), ...context }),
     until: (operation, ...states) => sweepUntil(guard, operation, states),
     queue: async () => (await guard.queue.list()).items.map(({ id }) => id),
     close: async () => {
