@@ -7,7 +7,6 @@ import {
   type Attempt,
   type CallContext,
   currentCallContext,
-  type GuardedCalls,
   type Outcome,
   type Wire,
   type WireEvidence,
@@ -15,60 +14,9 @@ import {
 import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { type Frame, isObject, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
+import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { replyFor } from "./reply.ts";
-import { type ClientScope, clientScope } from "./scope.ts";
-
-/** A request of the client that waits for a reply: the first one, later the one of the latest leg. */
-export interface Waiter {
-  readonly frame: ToolCallFrame;
-  /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
-  transmit(flight: Flight, call: Call): void;
-  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. */
-  reply(reply: Received, paused?: Call): boolean;
-  /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
-  refused(): boolean;
-  /** The request ends with this very error: the guard itself failed. */
-  fail(error: unknown): void;
-  /** Its client stopped listening. */
-  leave(): void;
-}
-
-export interface CallHost {
-  readonly guard: GuardedCalls;
-  readonly server: string;
-  /** For calls whose context has none, in ms. */
-  readonly deadline: number | undefined;
-  /** Calls that wait for a leg. */
-  readonly paused: Set<Call>;
-  canSetHeaders(): boolean;
-  /** An id that no client counts to. */
-  freshId(): RequestId;
-}
-
-/** A frame as it came, with what the transport said beside it. */
-export interface Received {
-  readonly frame: Frame;
-  readonly passedOn?: unknown;
-}
-
-export interface Call {
-  readonly first: ToolCallFrame;
-  /** The caller's own abort, known only from the call context. */
-  readonly signal: AbortSignal | undefined;
-  /** Of the guarded client's call that waits now. */
-  scope: ClientScope | undefined;
-  readonly flights: Flight[];
-  /** Frames that came for it, by their result: a clean answer goes on as the object that came. */
-  readonly received: Map<unknown, Received>;
-  /** Settles when the reply was handed over or could not be. */
-  done: Promise<void>;
-  waiter: Waiter;
-  /** A request waits: not between two legs, and not after the reply. */
-  listening: boolean;
-  /** The client took the request back: no reply is due, nothing counts as delivered. */
-  abandoned: boolean;
-  outcome?: Outcome;
-}
+import { clientScope } from "./scope.ts";
 
 const URL_ELICITATION_REQUIRED = -32042;
 

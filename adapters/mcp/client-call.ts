@@ -8,7 +8,8 @@ import {
 } from "../../src/index.ts";
 import { withComplaint } from "./complaint.ts";
 import { isObject } from "./frames.ts";
-import { type ClientScope, clientScope } from "./scope.ts";
+import type { ClientScope } from "./guarded-call.ts";
+import { clientScope } from "./scope.ts";
 
 /** What we read of the SDKs' request options; the rest passes through. */
 export interface RequestOptions {

@@ -1,6 +1,7 @@
 /** The end of a connection: what is in flight is uncertain at once, and held replies come before the goodbye. */
-import type { Call } from "./call.ts";
+
 import { silence } from "./evidence.ts";
+import type { Call } from "./guarded-call.ts";
 import { pass, type Tap } from "./tap.ts";
 
 /** A reply that is not recorded by then is not waited for, in ms. */

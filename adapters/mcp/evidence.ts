@@ -1,5 +1,5 @@
 /** What the wire showed, as {@link WireEvidence}: from frames, statuses and error codes, never from an error's text. */
-import type { JsonValue, NotSentCause, SilenceCause, WireEvidence } from "../../src/index.ts";
+import type { NotSentCause, SilenceCause, WireEvidence } from "../../src/index.ts";
 import { type Frame, idKey, isObject, type RequestId } from "./frames.ts";
 
 /** Codes that a connection attempt fails with before a byte of the request is out. */
@@ -189,6 +189,3 @@ export function ofContinuation(evidence: WireEvidence): WireEvidence {
   if (evidence.kind === "not_sent" || evidence.kind === "http_status") return silence("transport_error");
   return evidence.kind === "rpc_error" ? { ...evidence, id: "other" } : evidence;
 }
-
-export const textOf = (value: JsonValue | undefined): string | undefined =>
-  typeof value === "string" ? value : undefined;

@@ -1,10 +1,11 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
-import { abandon, answered, type Call, type CallHost, type Received, resume, startCall, type Waiter } from "./call.ts";
+import { abandon, answered, resume, startCall } from "./call.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
 import { type Fetch, framesIn, type HttpRequest, isEventStream, isJson, withHeaders } from "./fetch-request.ts";
 import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
+import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { callOfLeg } from "./legs.ts";
 
 export interface FetchHost extends CallHost {
@@ -41,6 +42,9 @@ interface Raw {
   readonly text: string;
   readonly response: Response;
 }
+
+/** Refusals that clients act on: they sign in, or go where they are sent. Others become a result like any outcome. */
+const ACTED_ON = [307, 308, 401, 403];
 
 export const sessionKey = (request: HttpRequest, id: unknown): string =>
   `${request.url} ${new Headers(request.init.headers).get("mcp-session-id") ?? ""} ${idKey(id)}`;
@@ -144,7 +148,7 @@ async function read(
   }
   const text = await response.text().catch(() => undefined);
   if (!response.ok) {
-    exchange.refusal = responseLike(response, text ?? null);
+    if (ACTED_ON.includes(response.status)) exchange.refusal = responseLike(response, text ?? null);
     flight.settle(evidenceOfHttp(httpFacts(response), text, flight.id));
     return;
   }

@@ -5,6 +5,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly init: RequestInit;
   readonly method: string;
+  /** For requests that pass: exactly what came, unless its body had to be read. */
+  readonly original: Readonly<Parameters<Fetch>>;
   /** The body of a POST, where it is text. */
   readonly body?: string;
   /** The body as JSON: one message, or a batch. */
@@ -15,16 +17,29 @@ export type Fetch = typeof globalThis.fetch;
 type Input = Parameters<Fetch>[0];
 
 export async function readRequest(input: Input, init: RequestInit = {}): Promise<HttpRequest> {
-  if (!(input instanceof Request)) return requestOf(String(input), init, init.body);
-  const body = init.body ?? (input.body ? await input.clone().text() : undefined);
-  const { method, headers, signal, redirect } = input;
-  return requestOf(input.url, { method, headers, signal, redirect, ...init, ...(body != null && { body }) }, body);
+  const given = input instanceof Request ? { ...fieldsOf(input), ...init } : init;
+  const url = input instanceof Request ? input.url : String(input);
+  const method = (given.method ?? "GET").toUpperCase();
+  const untouched = { url, init: given, method, original: [input, init] } as const;
+  if (method !== "POST" || given.body == null || !mayBeJson(given)) return untouched;
+  if (typeof init.body === "string") return { ...untouched, body: init.body, message: parsed(init.body) };
+  const body = await new Response(given.body).text();
+  const read = { ...given, body };
+  return { url, init: read, method, original: [url, read], body, message: parsed(body) };
 }
 
-function requestOf(url: string, init: RequestInit, body: unknown): HttpRequest {
-  const method = (init.method ?? "GET").toUpperCase();
-  if (method !== "POST" || typeof body !== "string") return { url, init, method };
-  return { url, init, method, body, message: parsed(body) };
+const fieldsOf = ({ method, headers, body, signal, redirect }: Request): RequestInit => ({
+  method,
+  headers,
+  body,
+  signal,
+  redirect,
+});
+
+/** Forms and files are nobody's tool call; text may be, whatever it says it is. */
+function mayBeJson({ body, headers }: RequestInit): boolean {
+  if (body instanceof URLSearchParams || body instanceof FormData) return false;
+  return /^$|json|text/.test(new Headers(headers).get("content-type") ?? "");
 }
 
 function parsed(text: string): unknown {

@@ -50,12 +50,17 @@ export function guardFetch(guard: GuardedCalls, options: GuardFetchOptions): Fet
     const request = await readRequest(input, init);
     const scope = wireScope.getStore();
     const sending = scope?.flight?.frame ?? scope?.sending;
-    const ours =
-      sending !== undefined && JSON.stringify(sending) === request.body && sameOrigin(scope?.flight, request);
-    if (!scope || !ours) return route(host, request, input, init);
+    const ours = sending !== undefined && isSame(sending, request) && sameOrigin(scope?.flight, request);
+    if (!scope || !ours) return route(host, request);
     scope.tap.fetchSeen = true;
-    return scope.flight ? observe(scope.flight, request, host.fetch, host.closing) : host.fetch(input, init);
+    return scope.flight ? observe(scope.flight, request, host.fetch, host.closing) : host.fetch(...request.original);
   };
+}
+
+/** Whether the body is this message, also when something between wrote it anew. */
+function isSame(sending: unknown, { body, message }: HttpRequest): boolean {
+  const text = JSON.stringify(sending);
+  return text === body || text === JSON.stringify(message);
 }
 
 /** Another server may be asked the very same inside a handler; it is not this attempt's. */
@@ -81,9 +86,9 @@ function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost 
   };
 }
 
-function route(host: FetchHost, request: HttpRequest, ...original: Parameters<Fetch>): Promise<Response> {
+function route(host: FetchHost, request: HttpRequest): Promise<Response> {
   const { message } = request;
-  const pass = (): Promise<Response> => host.fetch(...original);
+  const pass = (): Promise<Response> => host.fetch(...request.original);
   if (Array.isArray(message) && message.some(isToolCall)) return Promise.resolve(refuseBatch(message));
   if (isToolCall(message)) return guardedPost(host, request, message);
   if (request.method === "GET") return resumeOr(host, request, pass);

@@ -46,50 +46,58 @@ export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
   const evidence = new Promise<WireEvidence>((done) => {
     resolve = done;
   });
-  const reasons = new Set<string>();
-  const request = new AbortController();
+  const state = { settled: false, frame: first, legs: 1 };
   const http: HttpWatch = { posts: 0, reading: false, heard: false };
-  let settled = false;
-  let frame = first;
-  let legs = 1;
   return {
     attempt,
     evidence,
-    request,
     http,
+    request: new AbortController(),
     get settled() {
-      return settled;
+      return state.settled;
     },
     get id() {
-      return frame.id;
+      return state.frame.id;
     },
     get frame() {
-      return frame;
+      return state.frame;
     },
     get legs() {
-      return legs;
+      return state.legs;
     },
-    settle: (fact) => {
-      if (settled) return;
-      settled = true;
-      resolve(legs === 1 ? fact : ofContinuation(fact));
+    settle(fact) {
+      if (state.settled) return;
+      state.settled = true;
+      resolve(state.legs === 1 ? fact : ofContinuation(fact));
     },
-    leg: (next) => {
-      frame = next;
-      legs += 1;
-      http.posts = 0;
-      http.reading = false;
-      http.heard = false;
-      delete http.refusal;
-      delete http.answer;
-      delete http.url;
+    leg(next) {
+      state.frame = next;
+      state.legs += 1;
+      watchAgain(http);
     },
-    wait: (reason) => {
+    ...waits(attempt, state),
+  };
+}
+
+function watchAgain(http: HttpWatch): void {
+  http.posts = 0;
+  http.reading = false;
+  http.heard = false;
+  delete http.refusal;
+  delete http.answer;
+  delete http.url;
+}
+
+/** The attempt waits as long as one reason is left. */
+function waits(attempt: Attempt, state: { readonly settled: boolean }): Pick<Flight, "wait" | "goOn"> {
+  const reasons = new Set<string>();
+  return {
+    wait(reason) {
       reasons.add(reason);
-      if (reasons.size === 1 && !settled) attempt.waiting(true);
+      if (reasons.size === 1 && !state.settled) attempt.waiting(true);
     },
-    goOn: (reason) => {
-      if (reasons.delete(reason) && reasons.size === 0 && !settled) attempt.waiting(false);
+    goOn(reason) {
+      if (reasons.delete(reason) && reasons.size === 0 && !state.settled) attempt.waiting(false);
     },
   };
 }

@@ -10,8 +10,8 @@
  * again. The async context of the reply names its call where it survives; otherwise the state or the call itself does.
  */
 import type { JsonObject } from "../../src/index.ts";
-import type { Call } from "./call.ts";
 import { isObject, type ToolCallFrame } from "./frames.ts";
+import type { Call } from "./guarded-call.ts";
 
 export function callOfLeg(
   paused: ReadonlySet<Call>,

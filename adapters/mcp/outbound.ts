@@ -1,7 +1,7 @@
 /** What the client sends: tool calls go to the guard, cancellations to the policy, everything else passes. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { IndoubtError } from "../../src/index.ts";
-import { abandon, type Call, resume, startCall, type Waiter } from "./call.ts";
+import { abandon, resume, startCall } from "./call.ts";
 import { isAuthError } from "./evidence.ts";
 import type { Flight } from "./flight.ts";
 import {
@@ -14,6 +14,7 @@ import {
   isToolCall,
   type ToolCallFrame,
 } from "./frames.ts";
+import type { Call, Waiter } from "./guarded-call.ts";
 import { callOfLeg } from "./legs.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";

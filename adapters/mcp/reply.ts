@@ -1,7 +1,7 @@
 /** An outcome as the JSON-RPC response that the client waits for. */
 import type { GuardedCalls, JsonObject, JsonValue, Outcome } from "../../src/index.ts";
-import type { Call, Received } from "./call.ts";
 import { isModern, isObject, isTask, withId } from "./frames.ts";
+import type { Call, Received } from "./guarded-call.ts";
 
 /** What a task-augmented call gets instead of a tool result: a task was asked for, and there is none. */
 const TASK_NOT_AVAILABLE = -32603;

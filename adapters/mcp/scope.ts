@@ -1,9 +1,7 @@
 /** What travels unseen from the client call down to the wire and to `fetch`: two stores, nothing of it is public. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Outcome } from "../../src/index.ts";
-import type { Call } from "./call.ts";
 import type { Flight } from "./flight.ts";
-import type { Frame } from "./frames.ts";
+import type { Call, ClientScope } from "./guarded-call.ts";
 
 /** What a `fetch` below the tap tells the tap about its transport. */
 export interface TapFacts {
@@ -24,23 +22,6 @@ export interface WireScope {
   readonly flight?: Flight;
   /** The call whose reply is being handed over: a continuation sent from here belongs to it. */
   readonly operation?: Call;
-}
-
-/** Around one call of a guarded client. */
-export interface ClientScope {
-  /** The last frame that the tap handed to the SDK for this call. */
-  reply?: Frame;
-  outcome?: Outcome;
-  /** The guard runs this call; settles with the outcome, also when nobody could be told through the SDK. */
-  running?: Promise<Outcome>;
-  /** Whether the outcome reached the SDK's own handler. */
-  handedOver: boolean;
-  /** The server asked for a further leg, and the SDK or the host has to bring it. */
-  paused: boolean;
-  /** The request ended with an error that the host has to see. */
-  refused: boolean;
-  /** An outcome that cannot go through the SDK, because no request of the call waits for an answer. */
-  readonly aside: (outcome: Outcome) => void;
 }
 
 export const wireScope = new AsyncLocalStorage<WireScope>();

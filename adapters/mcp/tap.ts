@@ -1,9 +1,9 @@
 /** The state of one instrumented transport, and what its halves share. */
 import { randomUUID } from "node:crypto";
 import type { GuardedCalls, JsonObject } from "../../src/index.ts";
-import type { Call, CallHost } from "./call.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey } from "./frames.ts";
+import type { Call, CallHost } from "./guarded-call.ts";
 import type { TapFacts } from "./scope.ts";
 
 /** Any MCP transport: SDK v1, SDK v2, `@ai-sdk/mcp` or your own. Described by shape, so that no SDK is loaded. */

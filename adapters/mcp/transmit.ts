@@ -1,9 +1,9 @@
 /** The hand-over to the transport, and the ways in which a send ends without an answer. */
 import type { Attempt, JsonObject, NotSentCause, Wire, WireEvidence } from "../../src/index.ts";
-import type { Call } from "./call.ts";
 import { evidenceOfAnswer, evidenceOfError, notSent, silence } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { idKey, type ToolCallFrame } from "./frames.ts";
+import type { Call } from "./guarded-call.ts";
 import { wireScope } from "./scope.ts";
 import { depart, hasPerRequestStream, isConnected, type SendOptions, type Tap } from "./tap.ts";
 

@@ -1,12 +1,12 @@
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import { guardClient, guardFetch } from "../../../adapters/mcp/index.ts";
 import type { Reply } from "../../../adapters/testing/index.ts";
 import { type Outcome, withCallContext } from "../../../src/index.ts";
 import { type ClientName, clientV1, clientV2, SERVER, type Server, transportFor } from "./support/clients.ts";
-import { type FakeGuard, fakeGuard, sleep } from "./support/fake-guard.ts";
+import { type FakeGuard, fakeGuard } from "./support/fake-guard.ts";
 import { BANNED, http, invoices, later, order, stdio } from "./support/world.ts";
 
 const SDKS = ["v1", "v2-2025", "v2-2026"] as const;
@@ -76,8 +76,7 @@ describe("a guarded client", () => {
     );
     expect(outcome.isError).toBe(true);
     expect(guard.calls[0]?.deadline).toBe(150);
-    await sleep(350);
-    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
     expect(server.log.cancels()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 /** guardFetch: below the tap as its eye, alone as the whole guard. */
 import { createMCPClient } from "@ai-sdk/mcp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { guardFetch } from "../../../adapters/mcp/index.ts";
 import type { HttpFaultServer, Step } from "../../../adapters/testing/index.ts";
 import type { JsonObject } from "../../../src/index.ts";
@@ -46,8 +46,7 @@ describe("guardFetch alone", () => {
     const guard = fakeGuard({ deadline: 120 });
     const client = await alone(name, server, guard);
     expect(await client.call("create_invoice", order)).toMatchObject({ isError: true });
-    await sleep(350);
-    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
     expect(server.log.cancels()).toEqual([]);
   });
 
@@ -63,8 +62,7 @@ describe("guardFetch alone", () => {
     });
     expect(result).toMatchObject({ isError: true });
     expect(seen).toBeGreaterThan(0);
-    await sleep(600);
-    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
   });
 
   it.each(EACH)("answers a held call without sending it: %s, %s", async (name, answers) => {
@@ -134,9 +132,8 @@ describe("guardFetch alone", () => {
     const guard = fakeGuard();
     const client = await alone(name, server, guard);
     await expect(client.call("create_invoice", order, { timeout: 100 })).rejects.toThrow();
-    await sleep(300);
+    await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
     expect(server.log.cancels()).toEqual([]);
-    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
     expect(guard.told).toEqual([]);
   });
 
@@ -148,8 +145,7 @@ describe("guardFetch alone", () => {
     await server.log.waitFor(({ arrivals }) => arrivals().length === 1);
     await client.close();
     expect(await reply).toBe("closed");
-    await sleep(300);
-    expect(guard.evidence).toMatchObject([{ kind: "result" }]);
+    await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
     expect(guard.told).toEqual([]);
   });
 

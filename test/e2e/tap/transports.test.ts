@@ -124,4 +124,36 @@ describe("edges", () => {
     expect(await response.json()).toMatchObject({ id: 1, result: { structuredContent: { id: "inv_1" } } });
     expect(guard.told).toHaveLength(1);
   });
+
+  it("guardFetch sees a tool call in bytes too, and leaves forms alone", async () => {
+    const server = await http({ sessions: "stateless" });
+    const guard = fakeGuard();
+    const passed: unknown[] = [];
+    const below: typeof globalThis.fetch = async (input, init) => {
+      passed.push(init?.body);
+      return String(input) === server.url ? fetch(input, init) : new Response("ok");
+    };
+    const guarded = guardFetch(guard, { server: SERVER, fetch: below });
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "create_invoice", arguments: order } };
+    const headers = { "content-type": "application/json" };
+    await guarded(server.url, { method: "POST", headers, body: new TextEncoder().encode(JSON.stringify(call)) });
+    expect(guard.told).toHaveLength(1);
+    const form = new URLSearchParams({ grant_type: "refresh_token" });
+    await guarded("http://localhost/token", { method: "POST", body: form });
+    expect(passed.at(-1)).toBe(form);
+  });
+
+  it("a body that something between wrote anew is still this attempt's", async () => {
+    const server = await http();
+    const guard = fakeGuard();
+    const below = guardFetch(guard, { server: SERVER });
+    const spaced: typeof globalThis.fetch = (input, init) =>
+      below(
+        input,
+        typeof init?.body === "string" ? { ...init, body: JSON.stringify(JSON.parse(init.body), null, 2) } : init,
+      );
+    const client = await connected("v1", server, { guard, fetch: spaced });
+    expect((await client.call("create_invoice", order)).isError).toBeFalsy();
+    expect(guard.calls).toHaveLength(1);
+  });
 });

@@ -18,7 +18,7 @@ export interface FakeGuardOptions {
   readonly admit?: (call: ToolCall) => Partial<Outcome> | undefined | Promise<Partial<Outcome> | undefined>;
   /** Time between evidence and outcome, in ms: the reply is held so long. */
   readonly recording?: number;
-  /** @default 1000 */
+  /** @default 10000 */
   readonly deadline?: number;
   readonly cancel?: WirePolicy["cancel"];
   /** Sends again after doubt, up to so many sends. @default 1 */
@@ -37,7 +37,6 @@ export interface FakeGuard extends GuardedCalls {
   readonly waits: boolean[];
   readonly wires: Wire[];
   progress: number;
-  sends: number;
 }
 
 const REJECTING_CODES = [-32700, -32600, -32601, -32602, -32020, -32022];
@@ -52,7 +51,6 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
     waits: [],
     wires: [],
     progress: 0,
-    sends: 0,
     perform: async (call, wire) => {
       guard.calls.push(call);
       const outcome = await run(guard, options, call, wire);
@@ -99,29 +97,8 @@ async function attempt(
   number: number,
 ): Promise<WireEvidence> {
   const cancel = new AbortController();
-  const limit = clock(call.deadline ?? options.deadline ?? 1000);
-  const sent = wire.send({
-    operation: "op_test",
-    tool: call.tool,
-    number,
-    arguments: structuredClone((call.arguments ?? {}) as JsonObject),
-    cancel: cancel.signal,
-    mayStart: () => {
-      const may = options.permit?.() ?? true;
-      if (may) guard.sends += 1;
-      return may;
-    },
-    progressed: () => {
-      guard.progress += 1;
-      limit.restart();
-    },
-    waiting: (yes) => {
-      guard.waits.push(yes);
-      if (yes) limit.stop();
-      else limit.restart();
-    },
-    ...options.attempt,
-  });
+  const limit = clock(call.deadline ?? options.deadline ?? 10_000);
+  const sent = wire.send({ ...attemptOf(guard, options, call, limit), number, cancel: cancel.signal });
   const seen = sent.then((evidence) => {
     guard.evidence.push(evidence);
     return evidence;
@@ -138,6 +115,28 @@ async function attempt(
     limit.stop();
   }
 }
+
+const attemptOf = (
+  guard: FakeGuard,
+  options: FakeGuardOptions,
+  call: ToolCall,
+  limit: ReturnType<typeof clock>,
+): Omit<Attempt, "number" | "cancel"> => ({
+  operation: "op_test",
+  tool: call.tool,
+  arguments: structuredClone((call.arguments ?? {}) as JsonObject),
+  mayStart: () => options.permit?.() ?? true,
+  progressed: () => {
+    guard.progress += 1;
+    limit.restart();
+  },
+  waiting: (yes) => {
+    guard.waits.push(yes);
+    if (yes) limit.stop();
+    else limit.restart();
+  },
+  ...options.attempt,
+});
 
 function clock(ms: number) {
   let timer: NodeJS.Timeout | undefined;

@@ -1,0 +1,73 @@
+/** The parts of one `tools/call` on its way through the guard, as types. {@link startCall} moves them. */
+import type { GuardedCalls, Outcome } from "../../src/index.ts";
+import type { Flight } from "./flight.ts";
+import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
+
+/** A request of the client that waits for a reply: the first one, later the one of the latest leg. */
+export interface Waiter {
+  readonly frame: ToolCallFrame;
+  /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
+  transmit(flight: Flight, call: Call): void;
+  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. */
+  reply(reply: Received, paused?: Call): boolean;
+  /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
+  refused(): boolean;
+  /** The request ends with this very error: the guard itself failed. */
+  fail(error: unknown): void;
+  /** Its client stopped listening. */
+  leave(): void;
+}
+
+export interface CallHost {
+  readonly guard: GuardedCalls;
+  readonly server: string;
+  /** For calls whose context has none, in ms. */
+  readonly deadline: number | undefined;
+  /** Calls that wait for a leg. */
+  readonly paused: Set<Call>;
+  canSetHeaders(): boolean;
+  /** An id that no client counts to. */
+  freshId(): RequestId;
+}
+
+/** A frame as it came, with what the transport said beside it. */
+export interface Received {
+  readonly frame: Frame;
+  readonly passedOn?: unknown;
+}
+
+export interface Call {
+  readonly first: ToolCallFrame;
+  /** The caller's own abort, known only from the call context. */
+  readonly signal: AbortSignal | undefined;
+  /** Of the guarded client's call that waits now. */
+  scope: ClientScope | undefined;
+  readonly flights: Flight[];
+  /** Frames that came for it, by their result: a clean answer goes on as the object that came. */
+  readonly received: Map<unknown, Received>;
+  /** Settles when the reply was handed over or could not be. */
+  done: Promise<void>;
+  waiter: Waiter;
+  /** A request waits: not between two legs, and not after the reply. */
+  listening: boolean;
+  /** The client took the request back: no reply is due, nothing counts as delivered. */
+  abandoned: boolean;
+  outcome?: Outcome;
+}
+
+/** Around one call of a guarded client. */
+export interface ClientScope {
+  /** The last frame that the tap handed to the SDK for this call. */
+  reply?: Frame;
+  outcome?: Outcome;
+  /** The guard runs this call; settles with the outcome, also when nobody could be told through the SDK. */
+  running?: Promise<Outcome>;
+  /** Whether the outcome reached the SDK's own handler. */
+  handedOver: boolean;
+  /** The server asked for a further leg, and the SDK or the host has to bring it. */
+  paused: boolean;
+  /** The request ended with an error that the host has to see. */
+  refused: boolean;
+  /** An outcome that cannot go through the SDK, because no request of the call waits for an answer. */
+  readonly aside: (outcome: Outcome) => void;
+}
