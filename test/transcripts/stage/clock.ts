@@ -1,4 +1,5 @@
 /** The machine's clocks, with hours that pass at once: what takes a night in life takes a moment here. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../src/index.ts";
 
 export interface StageClock extends Clock {
@@ -12,11 +13,13 @@ interface Timer {
   run(): void;
 }
 
+/** Shorter than a third of a lease: what renews itself gets its turn. */
 const STEP = 5_000;
-/** Time for real I/O (a file, a pipe) between two steps: a lease of 30 s must be renewed within six of them. */
-const BREATH = 40;
+/** Time for real I/O between two steps: a pipe, a process. The store is waited for. */
+const BREATH = 15;
 
-export function stageClock(): StageClock {
+/** @param busy whether the store is at work: its time limits count by this clock, so time stands still meanwhile */
+export function stageClock(busy: () => boolean): StageClock {
   const timers = new Set<Timer>();
   let ahead = 0;
   let wake: NodeJS.Timeout | undefined;
@@ -52,13 +55,19 @@ export function stageClock(): StageClock {
     after: (ms, run) => add(ms, run, true),
     later: (ms, run) => add(ms, run, false),
     async pass(ms) {
-      // Many hours in steps of 5 s would be many steps: the longer the wait, the longer the step, but at most 40.
-      const step = Math.max(STEP, Math.ceil(ms / 40));
+      const step = Math.max(STEP, Math.ceil(ms / 12));
       for (let left = ms; left > 0; left -= step) {
+        await idle(busy);
         ahead += Math.min(step, left);
         fire();
-        await new Promise((done) => setTimeout(done, BREATH));
+        await sleep(BREATH);
       }
+      await idle(busy);
     },
   };
+}
+
+async function idle(busy: () => boolean): Promise<void> {
+  await sleep(BREATH);
+  while (busy()) await sleep(5);
 }

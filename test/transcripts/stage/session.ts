@@ -15,6 +15,7 @@ import {
   type QueueDetail,
   type QueueItem,
   type Resolution,
+  type Store,
 } from "../../../src/index.ts";
 import { type Agent, agent } from "./agent.ts";
 import { type StageClock, stageClock } from "./clock.ts";
@@ -50,11 +51,32 @@ export interface SessionOptions extends Omit<GuardOptions, "store" | "clock"> {
 export async function session(title: string, options: SessionOptions = {}): Promise<Session> {
   const { page = transcript(title), neverStarted = false, store: given, ...policies } = options;
   const folder = newFolder();
-  const clock = stageClock();
-  const store = given ?? sqliteStore({ file: join(folder, "indoubt.db"), clock });
+  const work = { running: 0 };
+  const clock = stageClock(() => work.running > 0);
+  const store = counted(given ?? sqliteStore({ file: join(folder, "indoubt.db"), clock }), work);
   const guard = createGuard({ ...policies, store, clock });
   onTestFinished(() => guard.close({ within: 0 }).catch(() => {}));
   return { folder, ...(await running(guard, page, clock, neverStarted)) };
+}
+
+/** The same store; `work` tells how many of its steps are under way. */
+function counted(store: Store, work: { running: number }): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(target, args);
+        if (!(result instanceof Promise)) return result;
+        work.running += 1;
+        const done = () => {
+          work.running -= 1;
+        };
+        result.then(done, done);
+        return result;
+      };
+    },
+  });
 }
 
 async function running(guard: Guard, page: Transcript, clock: StageClock, neverStarted: boolean) {
