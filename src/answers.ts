@@ -197,7 +197,7 @@ function settledNote(
   const { answer, kind, basis } = outcome;
   const words = answer?.kind === "error" ? ` The server's words: ${JSON.stringify(answer.message)}.` : "";
   const unrecorded = outcome.recorded === false ? " The answer is not yet in the safety record." : "";
-  const end = `${STATED[kind]}${words}${answer ? "" : " The original answer is no longer kept."}${unrecorded}${reference}`;
+  const end = `${STATED[kind]}${words}${answer || kind === "rejected" ? "" : " The original answer is no longer kept."}${unrecorded}${reference}`;
   if (outcome.joined) return `[joined] The same action was already being carried out; this is its one result.${end}`;
   if (outcome.recalled) {
     const made = kind === "succeeded" ? "This action was carried out before" : "This request was made before";
