@@ -10,11 +10,10 @@ import type { ReconcileHook } from "./reconcile-api.ts";
 
 const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
 const functionSchema = z.custom<ReconcileHook>((value) => typeof value === "function", "must be a function");
-const ruleSchema = z.strictObject({
-  at: pointer,
-  equals: z.json(),
-  means: z.enum(["no_effect", "retryable", "uncertain", "applied"]),
-});
+const rule = { at: pointer, equals: z.json() };
+const errorRule = z.strictObject({ ...rule, means: z.enum(["no_effect", "retryable", "uncertain"]) });
+/** "It is already there" is an answer to a resend only. */
+const repeatRule = z.strictObject({ ...rule, means: z.enum(["applied"]) });
 
 const reconcileSchema = z.union([
   functionSchema,
@@ -44,9 +43,9 @@ const toolShape = z.strictObject({
   deadline: durationSchema.optional(),
   maxDeadline: durationSchema.optional(),
   cancel: z.enum(["forward", "withhold"]).default("forward"),
-  toolErrors: z.array(ruleSchema).default([]),
-  resultErrors: z.array(ruleSchema).default([]),
-  repeatAnswers: z.array(ruleSchema).default([]),
+  toolErrors: z.array(errorRule).default([]),
+  resultErrors: z.array(errorRule).default([]),
+  repeatAnswers: z.array(repeatRule).default([]),
   echo: z.record(pointer, pointer).default({}),
   redact: z.array(pointer).default([]),
   keepResult: z.boolean().default(true),

@@ -43,9 +43,10 @@ describe("I1: one leased attempt at most", () => {
     expect(when(record, at(3 * SECOND, forged)).refused).toBe("renew: my_attempt");
   });
 
-  it("a lease that has ended cannot be renewed, and one that runs cannot be swept", () => {
+  it("a lease that has ended cannot be renewed, one that runs cannot be swept, and its end is a doubt (T9-03, D4-02)", () => {
     expect(when(given(first), at(30 * SECOND, event.renew(1))).refused).toBe("renew: lease_running");
     expect(when(given(first), at(30 * SECOND - 1, event.leaseOver)).refused).toBe("lease_over: lease_over");
+    expect(when(given(first), at(30 * SECOND, event.leaseOver)).record?.state).toBe("uncertain");
   });
 });
 
