@@ -13,6 +13,7 @@ const entries: Readonly<Record<string, string>> = {
   "adapters/stores/sqlite/index.ts": "indoubt/sqlite",
   "adapters/stores/redis/index.ts": "indoubt/redis",
   "adapters/stores/memory/index.ts": "indoubt/memory",
+  "adapters/spool/index.ts": "indoubt/spool",
 };
 
 const BLOCK = /<!-- (examples\/[\w./-]+)#([\w,-]+) -->\n```ts\n[\s\S]*?```/g;
