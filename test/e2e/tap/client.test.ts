@@ -6,7 +6,8 @@ import { guardClient, guardFetch } from "../../../adapters/mcp/index.ts";
 import type { Reply } from "../../../adapters/testing/index.ts";
 import { type Outcome, withCallContext } from "../../../src/index.ts";
 import { type ClientName, clientV1, clientV2, SERVER, type Server, transportFor } from "./support/clients.ts";
-import { type FakeGuard, fakeGuard } from "./support/fake-guard.ts";
+import { type FakeGuard, fakeGuard, sleep } from "./support/fake-guard.ts";
+import { onElicitation } from "./support/hosts.ts";
 import { BANNED, http, invoices, later, order, stdio } from "./support/world.ts";
 
 const SDKS = ["v1", "v2-2025", "v2-2026"] as const;
@@ -78,6 +79,17 @@ describe("a guarded client", () => {
     expect(guard.calls[0]?.deadline).toBe(150);
     await vi.waitFor(() => expect(guard.evidence).toMatchObject([{ kind: "result" }]), 5000);
     expect(server.log.cancels()).toEqual([]);
+  });
+
+  it("a person may take longer than the caller's timeout: the SDK's timer does not run", async () => {
+    const server = await http(invoices({ reply: { elicitation: 5000 } }));
+    const raw = clientV1({ elicitation: {} });
+    onElicitation(raw, () => sleep(400).then(() => ({ action: "accept", content: { confirm: true } })));
+    const client = guardClient(fakeGuard(), SERVER, raw);
+    await client.connect(transportFor("v1", server, {}) as never);
+    later(() => client.close());
+    const result = (await client.callTool(invoice, undefined, { timeout: 200 })) as CallToolResult;
+    expect(result.isError).toBeFalsy();
   });
 
   it("a caller that aborted before the call hears it from the SDK, and nothing is sent", async () => {

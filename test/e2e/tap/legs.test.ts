@@ -2,11 +2,12 @@
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { guardClient, guardFetch, guardTransport } from "../../../adapters/mcp/index.ts";
+import { currentCallContext, withCallContext } from "../../../src/index.ts";
 import { clientV1, clientV2, SERVER, type Server, transportFor } from "./support/clients.ts";
 import { type FakeGuard, fakeGuard, sleep } from "./support/fake-guard.ts";
 import { onElicitation } from "./support/hosts.ts";
 import { pipe } from "./support/pipe.ts";
-import { http, invoices, later, order, serverOver } from "./support/world.ts";
+import { http, invoices, later, order, serverOver, stdio } from "./support/world.ts";
 
 const invoice = { name: "create_invoice", arguments: order };
 
@@ -49,6 +50,18 @@ describe("input_required", () => {
     expect(legs.map(({ arguments: args }) => args.idempotency_key)).toEqual(["k1", "k1"]);
     expect(legs.map(({ meta }) => meta["com.acme/key"])).toEqual(["k1", "k1"]);
     expect(legs[1]?.requestState).toBe("s1");
+  });
+
+  it("the question is asked in the context of its call, over stdio too", async () => {
+    const server = stdio(invoices({ reply: { input_required: "s1" } }));
+    const runs: unknown[] = [];
+    const asked = async () => {
+      runs.push(currentCallContext().runId);
+      return { action: "accept" as const, content: { confirm: true } };
+    };
+    const client = await answering(server, fakeGuard(), asked);
+    await withCallContext({ runId: "run-1" }, () => client.callTool(invoice));
+    expect(runs).toEqual(["run-1"]);
   });
 
   it("a person may take longer than the deadline", async () => {

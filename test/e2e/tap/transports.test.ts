@@ -1,7 +1,7 @@
 /** Other transports, and the edges of the ordinary ones. */
 import { createMCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport as AiStdio } from "@ai-sdk/mcp/mcp-stdio";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { guardFetch, guardTransport } from "../../../adapters/mcp/index.ts";
 import { withCallContext } from "../../../src/index.ts";
 import { CLIENTS, SERVER } from "./support/clients.ts";
@@ -66,6 +66,20 @@ describe("edges", () => {
     expect(guard.evidence).toHaveLength(1);
   });
 
+  it("a reply that the client's handler throws at does not count as delivered", async () => {
+    const guard = fakeGuard();
+    const { transport, server } = pipe();
+    guardTransport(guard, SERVER, transport);
+    transport.onmessage = () => {
+      throw new Error("unknown id");
+    };
+    void transport.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "create_invoice" } });
+    await sleep(5);
+    server.reply({ jsonrpc: "2.0", id: 1, result: { content: [] } });
+    await vi.waitFor(() => expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]));
+    expect(guard.told).toEqual([]);
+  });
+
   it("everything that is no tool call passes as the same object", async () => {
     const { transport, server, messages, received } = pipe();
     guardTransport(fakeGuard(), SERVER, transport);
@@ -81,7 +95,7 @@ describe("edges", () => {
   it.each(CLIENTS)("%s: the reply runs in the context of its call", async (name) => {
     const seen: unknown[] = [];
     const guard = fakeGuard();
-    const client = await connected(name, await http(), { guard });
+    const client = await connected(name, stdio(), { guard });
     const { onmessage } = client.transport;
     const { currentCallContext } = await import("../../../src/index.ts");
     client.transport.onmessage = ((message: unknown, extra: unknown) => {
