@@ -234,7 +234,9 @@ function nextStep(operation: Operation, policy: ToolPolicy, now: Instant): strin
     case "uncertain":
       if (wait > 0)
         return `${canFindOut(policy) ? "Automatic; a" : "A"} lost write can still land for ${wait} s. ${cure}`.trim();
-      if (canFindOut(policy)) return `Automatic; the destination is asked. ${cure}`.trim();
+      if (policy.look) return `Automatic; the destination is asked. ${cure}`.trim();
+      if (policy.contract)
+        return `Automatic; sent again while its contract allows that, else to a person. ${cure}`.trim();
       return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
     case "partial":
       return "Repair the missing items with a new operation, then accept it as partial.";
@@ -258,13 +260,9 @@ function settingThatHelps({ record, group }: Operation, policy: ToolPolicy): str
   if (!canFindOut(policy)) {
     return `A reconcile hook in ${where} settles such cases by itself; identity: "per-call" lets repeats pass where they do no harm or where each has its own operationId.`;
   }
-  if (policy.look && !record.limits.settleDeclared) {
-    return (
-      `A hook that finds nothing is believed only with ${where}.settle: how long a lost write can still land. ` +
-      "An error answer that always means that nothing was done belongs into toolErrors there."
-    );
-  }
-  return "";
+  const absence = `A hook that finds nothing is believed only with ${where}.settle: how long a lost write can still land.`;
+  const declined = `An error answer that always means that nothing was done belongs into ${where}.toolErrors.`;
+  return [...(policy.look && !record.limits.settleDeclared ? [absence] : []), declined].join(" ");
 }
 
 function whyNot(operation: Operation, why: string, now: Instant): string {

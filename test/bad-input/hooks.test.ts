@@ -20,7 +20,7 @@ const HOOKS: [string, Hook, RegExp][] = [
     },
     /no network/,
   ],
-  ["hangs", () => new Promise(() => {}), /took longer than \d+ ms/],
+  ["hangs", () => new Promise(() => {}), /took longer than [\d.]+ ms/],
   ["returns nothing", () => undefined, /malformed|no hook/],
   ["returns a word", () => "applied", /malformed/],
   ["returns a made-up kind", () => ({ kind: "maybe" }), /malformed/],

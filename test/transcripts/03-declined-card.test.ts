@@ -1,7 +1,7 @@
 /** A payment agent: a declined card, without configuration, with a hook, and with the rule that says what a decline is. */
 import { expect, test } from "vitest";
-import type { FaultTool } from "../../adapters/testing/index.ts";
-import { absent, applied, type ReconcileHook } from "../../src/index.ts";
+import type { FaultTool, Step } from "../../adapters/testing/index.ts";
+import { absent, applied, contract, type ReconcileHook, toolFingerprint } from "../../src/index.ts";
 import { scriptedServer } from "./stage/servers.ts";
 import { type SessionOptions, session } from "./stage/session.ts";
 import { transcript } from "./stage/transcript.ts";
@@ -20,6 +20,17 @@ const DECLINED = {
   structuredContent: { code: "card_declined" },
 };
 const decline = { commit: "none" as const, reply: { result: DECLINED } };
+const KEYED = contract({
+  dedupes: "key",
+  key: { argument: "/idempotency_key" },
+  window: "24h",
+  concurrent: "rejected",
+  mismatch: "rejected",
+  replaysErrors: true,
+  scope: { caller: "shop", downstream: "included" },
+  review: { source: "https://psp.example/docs", by: "an operator", on: "2026-11-30" },
+  pin: { tool: toolFingerprint(CHARGE) },
+});
 const page = transcript("A payment agent: a declined card");
 
 /** As a user would write it first: look the charge up by its order. */
@@ -29,10 +40,10 @@ const byOrder: ReconcileHook = async (intent, { call }) => {
   return charges[0] ? applied({ ref: charges[0].id }) : absent();
 };
 
-async function shop(scene: string, options: SessionOptions) {
+async function shop(scene: string, options: SessionOptions, charge: Step[] = [decline, {}]) {
   page.scene(scene);
   const stage = await session("", { ...options, page });
-  const script = { charge: [decline, {}] };
+  const script = { charge };
   const payments = await stage.connect("psp", scriptedServer({ script, tools: [CHARGE, FIND] }));
   return { stage, payments };
 }
@@ -56,6 +67,29 @@ test("a declined card never stops the next card, unless a hook is asked first: t
   await hooked.stage.queue();
   expect(declined.text).toContain("Card declined.");
   expect(hooked.payments.effects()).toBe(0);
+
+  const settled = await shop("With the settle time that the text named: after two looks the next card passes", {
+    servers: { psp: { tools: { ...tools, charge: { ...tools.charge, settle: "30s" } } } },
+  });
+  await settled.payments.call("charge", first);
+  await settled.stage.passes("Five minutes later", 300_000);
+  settled.payments.skip();
+  page.line("  looks", "find_charge, until two absences count");
+  await settled.payments.call("charge", second);
+  await settled.stage.queue();
+  expect(settled.payments.effects()).toBe(1);
+
+  const promised = await shop(
+    "With a contract and no rule: the decline is sent again under its key",
+    {
+      servers: { psp: { tools: { charge: { contract: KEYED, identityArgs: ["/order"] } } } },
+    },
+    [decline],
+  );
+  await promised.payments.call("charge", first);
+  await promised.stage.passes("A minute later", 60_000);
+  await promised.stage.queue();
+  expect(promised.payments.effects()).toBe(0);
 
   const toolErrors = [{ at: "/structuredContent/code", equals: "card_declined", means: "no_effect" as const }];
   const ruled = await shop("With the hook and the rule that the text named", {

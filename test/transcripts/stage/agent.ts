@@ -130,6 +130,7 @@ interface Connected {
 async function connectV1({ guard, server, served }: Setting): Promise<Connected> {
   const client = guardClient(guard, server, new ClientV1(SELF));
   await client.connect(new StdioV1({ ...commandOf(served), stderr: "ignore" }));
+  await client.listTools();
   return {
     call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
     close: () => client.close(),
@@ -139,6 +140,7 @@ async function connectV1({ guard, server, served }: Setting): Promise<Connected>
 async function connectV2({ guard, server, served }: Setting): Promise<Connected> {
   const client = guardClient(guard, server, new ClientV2(SELF));
   await client.connect(new StdioV2({ ...commandOf(served), stderr: "ignore" }));
+  await client.listTools();
   return {
     call: (name, args, options) => client.callTool({ name, arguments: args }, options),
     close: () => client.close(),

@@ -36,7 +36,7 @@ function hanging(head: string, text: string): string[] {
   return rows.map((row, index) => `${index === 0 ? head : " ".repeat(WHO)}${row}`.trimEnd());
 }
 
-/** Operation ids become names by first appearance; times, ports and folders become words. */
+/** Operation ids become names by first appearance; keys, times, ports and folders become words. */
 function normaliser(): (text: string) => string {
   const names = new Map<string, string>();
   const name = (id: string) => {
@@ -47,6 +47,8 @@ function normaliser(): (text: string) => string {
   return (text) =>
     text
       .replace(/\b[0-9a-hjkmnp-tv-z]{10}_[0-9a-hjkmnp-tv-z]{26}\b/g, name)
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "KEY")
+      .replace(/\bch_\d+\b/g, "ch_N")
       .replace(/\bfor \d+ s\b/g, "for N s")
       .replace(/\bIn \d+ s\b/g, "In N s")
       .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
