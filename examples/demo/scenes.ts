@@ -87,7 +87,7 @@ export function billingGuard(file: string, reviewed: Tool): Guard {
               return invoices[0] ? applied({ ref: invoices[0].id, count: invoices.length }) : absent();
             },
           },
-          charge_card: { settle: "1s" },
+          charge_card: { deadline: "1s", settle: "1s" },
           create_payment: {
             identityArgs: ["/order"],
             contract: contract({
