@@ -1,6 +1,6 @@
 /** D6: the store is down, fails over, or does not know what became of its own writes. */
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { createGuard } from "../../src/index.ts";
@@ -101,11 +101,13 @@ describe("on a real Redis", () => {
       store: open(),
       script: { create_invoice: [{ reply: "reset" }, {}] },
       policy: { create_invoice: { settle: "1m" } },
+      options: { storeTimeout: 500 },
     });
     const first = await given.call("create_invoice", INVOICE);
     await redis.kill9();
     const dark = await given.call("create_invoice", { ...INVOICE, order: "o-2" });
     await redis.restart();
+    await vi.waitFor(async () => expect((await given.store.health()).ok).toBe(true), { timeout: 15_000 });
     const again = await inTurn(2, () => given.call("create_invoice", INVOICE, { deadline: 5_000 }));
 
     expect(kinds([first, dark])).toEqual(["uncertain", "refused"]);

@@ -48,16 +48,36 @@ describe.each(BOTH)("%s", (client) => {
   });
 });
 
-test.each(["shape_invalid", "extra_top_level_key"] as const)(
-  "R2-03 a reply that the SDK's own parser refuses (%s) never becomes a second send",
-  async (reply) => {
-    const given = await overHttp({ client: "v2", script: { create_invoice: [{ reply }, {}] } });
-    const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
+test.each([
+  ["a shape that the SDK's schema refuses", "shape_invalid", false, "succeeded"],
+  ["an envelope that the SDK's parser refuses", "extra_top_level_key", false, "uncertain"],
+  ["the same envelope, read by guardFetch", "extra_top_level_key", true, "succeeded"],
+] as const)("R2-03 %s never leads to a second send", async (_title, reply, fetch, kind) => {
+  const given = await overHttp({
+    client: "v2",
+    script: { create_invoice: [{ reply }, {}] },
+    policy: { create_invoice: { repeat: "recall", deadline: 500 } },
+    connect: { fetch },
+  });
+  const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
 
-    expect(said.every(({ kind }) => kind === "succeeded" || kind === "uncertain")).toBe(true);
-    expect(said[0]?.kind === "uncertain" ? given.arrivals("create_invoice") : 1).toBe(1);
-  },
-);
+  expect(kinds(said)).toEqual([kind, kind]);
+  expect(given.arrivals("create_invoice")).toBe(1);
+});
+
+test("R2-04 a host whose client throws a valid reply away repeats the write, and gets the stored success", async () => {
+  const given = await overHttp({
+    script: { create_invoice: [{ reply: "schema_invalid" }, {}] },
+    // In process the reply counts as received, so the operator says that repeats are recalled; a proxy does so by itself.
+    policy: { create_invoice: { repeat: "recall" } },
+    connect: { by: "transport" },
+  });
+  const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
+
+  expect(said[0]?.error).toBeDefined();
+  expect(said[1]?.outcome).toMatchObject({ kind: "succeeded", recalled: true });
+  expect(given.effects()).toHaveLength(1);
+});
 
 test("R2-05 text on stdout during the call is noise: the valid reply that follows settles it", async () => {
   const given = await overStdio({ script: { create_invoice: [{ reply: "stdout_noise" }] } });
