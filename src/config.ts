@@ -10,7 +10,7 @@ import type { ReconcileHook } from "./reconcile-api.ts";
 
 const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
 const functionSchema = z.custom<ReconcileHook>((value) => typeof value === "function", "must be a function");
-const rule = { at: pointer, equals: z.json() };
+const rule = { at: pointer, equals: z.json('must be a JSON value, such as "declined", 409 or false') };
 const errorRule = z.strictObject({ ...rule, means: z.enum(["no_effect", "retryable", "uncertain"]) });
 /** "It is already there" is an answer to a resend only. */
 const repeatRule = z.strictObject({ ...rule, means: z.enum(["applied"]) });
@@ -242,9 +242,12 @@ function invalid(code: "CONFIG_INVALID" | "CONTRACT_INVALID", what: string, erro
   });
 }
 
+/** What zod says of a union that has no words of its own: then its branches speak. */
+const UNSAID = "Invalid input";
+
 function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
   const path = [...at, ...issue.path];
-  if (issue.code === "invalid_union") {
+  if (issue.code === "invalid_union" && issue.message === UNSAID) {
     const branches = issue.errors.map((branch) => branch.flatMap((inner) => flatten(inner, path)));
     const best = branches.sort((a, b) => deepest(b) - deepest(a) || a.length - b.length)[0];
     return best && best.length > 0 ? best : [`${dotted(path)}: ${issue.message}`];

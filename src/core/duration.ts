@@ -12,12 +12,13 @@ export function parseDuration(value: number | string): number | undefined {
 /** A duration in ms. Input: ms, or a text with a unit. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
-export const durationSchema = z.union([z.number(), z.string()]).transform((value, context) => {
-  const ms = parseDuration(value);
-  if (ms !== undefined) return ms;
-  context.addIssue({
-    code: "custom",
-    message: `"${value}" is not a duration: write a number of milliseconds or a text such as "30s", "10m", "24h"`,
+const CURE = 'write a number of milliseconds or a text such as "30s", "10m", "24h"';
+
+export const durationSchema = z
+  .union([z.number(), z.string()], `not a duration: ${CURE}`)
+  .transform((value, context) => {
+    const ms = parseDuration(value);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: "custom", message: `"${value}" is not a duration: ${CURE}` });
+    return z.NEVER;
   });
-  return z.NEVER;
-});

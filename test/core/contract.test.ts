@@ -42,7 +42,11 @@ const without = (name: keyof ContractInput) => Object.fromEntries(Object.entries
 describe("a contract needs every term that its promise has (S13, S14)", () => {
   it.each<[string, unknown, string]>([
     ["dedupes", without("dedupes"), 'dedupes: Invalid option: expected one of "key"|"arguments"'],
-    ["window", without("window"), "window: Invalid input"],
+    [
+      "window",
+      without("window"),
+      'window: not a duration: write a number of milliseconds or a text such as "30s", "10m", "24h"',
+    ],
     [
       "window without a unit",
       { ...good, window: "24" },

@@ -1,0 +1,83 @@
+/** docs/config.md names every option that the schema takes, with the default that it really has. */
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { CONTRACT, HOOK, type Option, RULE, SERVER, TOOL, TOP } from "../../scripts/docs/config-options.ts";
+import { optionsSchema, parseSettings } from "../../src/config.ts";
+import { contractSchema } from "../../src/core/contract.ts";
+import type { Contract } from "../../src/index.ts";
+
+type Schema = z.core.$ZodType;
+type Shape = Readonly<Record<string, Schema>>;
+
+/** The object behind defaults, optionals, records, arrays and the last branch of a union. */
+function shapeOf(schema: Schema | undefined): Shape {
+  const def = schema?._zod.def as unknown as { readonly type: string; readonly [part: string]: unknown };
+  if (def.type === "object") return def.shape as Shape;
+  if (def.type === "union") return shapeOf((def.options as Schema[]).at(-1));
+  return shapeOf((def.innerType ?? def.valueType ?? def.element) as Schema);
+}
+const top = shapeOf(optionsSchema);
+const server = shapeOf(top.servers);
+const tool = shapeOf(server.tools);
+
+const LEVELS: readonly (readonly [what: string, options: Readonly<Record<string, Option>>, shape: Shape])[] = [
+  ["the top level", TOP, top],
+  ["a server", SERVER, server],
+  ["a tool", TOOL, tool],
+  ["a hook", HOOK, shapeOf(tool.reconcile)],
+  ["a rule", RULE, shapeOf(tool.toolErrors)],
+  ["a contract", CONTRACT, shapeOf(contractSchema)],
+];
+
+describe.each(LEVELS)("every option of %s", (_what, options, shape) => {
+  it("is documented, and nothing else is", () => {
+    expect(Object.keys(options)).toEqual(Object.keys(shape));
+  });
+
+  it.each(Object.entries(options))(
+    "%s says its type, its default and what it does, and its example is valid",
+    (name, option) => {
+      expect(option.type).not.toBe("");
+      expect(option.does).toMatch(/^[A-Z`].*\.$/);
+      const schema = shape[name] as z.ZodType;
+      expect(schema.safeParse(option.example).success).toBe(true);
+      const absent = schema.safeParse(undefined);
+      expect(option.default === "required").toBe(!absent.success);
+      if (absent.success && absent.data !== undefined) {
+        expect(option.default).toBe(JSON.stringify(absent.data));
+      }
+    },
+  );
+});
+
+describe("defaults that are not in the schema", () => {
+  const { limits, ...policy } = parseSettings({ servers: { s: { tools: { t: {} } } } }).policy("s", "t");
+  const contracted = parseSettings({
+    servers: {
+      s: { tools: { t: { contract: TOOL.contract?.example as Contract }, r: { repeat: "recall" } } },
+    },
+  });
+  it.each<[string, Option | undefined, unknown]>([
+    ["maxAttempts", TOOL.maxAttempts, limits.maxAttempts],
+    ["validFor", TOOL.validFor, limits.validFor],
+    ["recallFor", TOOL.recallFor, limits.recallFor],
+    ["retention", TOOL.retention, limits.retention],
+    ["repeatWindow", TOOL.repeatWindow, contracted.policy("s", "r").limits.repeatWindow],
+    ["staleness", HOOK.staleness, limits.staleness],
+    ["absentReads", HOOK.absentReads, limits.absentReads],
+    ["resendWhenAbsent", HOOK.resendWhenAbsent, limits.resendWhenAbsent],
+    ["maxProbes", HOOK.maxProbes, limits.maxProbes],
+    ["within", HOOK.within, policy.lookWithin],
+  ])("%s", (_name, option, value) => {
+    expect(option?.default).toBe(String(value));
+  });
+
+  it("settle is a minute, but then no absence is believed", () => {
+    expect(limits).toMatchObject({ settle: 60_000, settleDeclared: false });
+    expect(TOOL.settle?.default).toBe("60000, and no absence is believed");
+  });
+
+  it("arguments are checked where a contract or hook is", () => {
+    expect([policy.validateArguments, contracted.policy("s", "t").validateArguments]).toEqual([false, true]);
+  });
+});

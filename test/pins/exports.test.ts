@@ -1,0 +1,109 @@
+/** The public root, name by name: values from the module itself, types from its source (C01). */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import * as root from "../../src/index.ts";
+
+const source = readFileSync(new URL("../../src/index.ts", import.meta.url), "utf8");
+const names = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, allTypes, list]) =>
+  (list ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .map((name) => ({ name: name.replace(/^type /, ""), type: allTypes !== undefined || name.startsWith("type ") })),
+);
+const listed = (type: boolean) =>
+  names
+    .filter((entry) => entry.type === type)
+    .map(({ name }) => name)
+    .sort();
+
+it("values", () => {
+  expect(Object.keys(root).sort()).toEqual(listed(false));
+  expect(listed(false)).toMatchInlineSnapshot(`
+    [
+      "IndoubtError",
+      "absent",
+      "applied",
+      "contract",
+      "createGuard",
+      "currentCallContext",
+      "guardFunction",
+      "isIndoubtError",
+      "partial",
+      "toolFingerprint",
+      "unclear",
+      "withCallContext",
+    ]
+  `);
+});
+
+it("types", () => {
+  expect(listed(true)).toMatchInlineSnapshot(`
+    [
+      "After",
+      "Answer",
+      "Attempt",
+      "AuditLine",
+      "Basis",
+      "BeginReply",
+      "BeginRequest",
+      "CallContext",
+      "CallDescription",
+      "Change",
+      "Clock",
+      "Contract",
+      "ContractInput",
+      "Correction",
+      "Effect",
+      "ErrorCode",
+      "FunctionGuardOptions",
+      "Group",
+      "Guard",
+      "GuardEvents",
+      "GuardOptions",
+      "GuardedCalls",
+      "GuardedFunction",
+      "HistoryLine",
+      "Instant",
+      "Intent",
+      "JsonObject",
+      "JsonValue",
+      "KeyPlace",
+      "ListRequest",
+      "LookTools",
+      "Moment",
+      "NotSentCause",
+      "Observation",
+      "Outcome",
+      "OutcomeFacts",
+      "OutcomeKind",
+      "Page",
+      "PartialItem",
+      "Queue",
+      "QueueDetail",
+      "QueueFilter",
+      "QueueItem",
+      "ReconcileHook",
+      "Resolution",
+      "SilenceCause",
+      "Spool",
+      "State",
+      "Store",
+      "StoreHealth",
+      "StoredRecord",
+      "Suspension",
+      "SwapReply",
+      "SwapRequest",
+      "ToolCall",
+      "ToolDefinition",
+      "Wire",
+      "WireEvidence",
+      "WirePolicy",
+    ]
+  `);
+});
+
+it("few values, the rest are types; none by a star or as default", () => {
+  expect(listed(false).length).toBeLessThanOrEqual(15);
+  expect(source).not.toMatch(/export \*|export default/);
+});
