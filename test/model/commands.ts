@@ -1,9 +1,9 @@
 /** What can happen in a run, as fast-check commands. Each acts at once; only `time passes` lets time go on. */
 import fc from "fast-check";
 import { ANSWERS, type Fate } from "./destination.ts";
-import { type Profile, SETTLE } from "./profiles.ts";
 import { decide, lookAtQueue, type Seen } from "./operator.ts";
-import { type Asked, issue } from "./wanted.ts";
+import { type Profile, SETTLE } from "./profiles.ts";
+import { type Asked, alive, issue } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 export interface Run {
@@ -48,8 +48,8 @@ const passes = fc
   .map((ms) => command(`time passes: ${ms} ms`, ({ world }) => world.time.advance(ms)));
 
 const sweeps = process.map((index) =>
-  command(`P${index + 1} sweeps`, ({ world }) => {
-    const swept = world.processes[index]?.guard.sweep();
+  command(`living process ${index + 1} sweeps`, ({ world }) => {
+    const swept = world.processes[alive(world, index)]?.guard.sweep();
     swept?.catch(() => {});
   }),
 );
@@ -57,26 +57,34 @@ const sweeps = process.map((index) =>
 const deaths = fc
   .record({ index: process, calls: fc.integer({ min: 0, max: 3 }), point: fc.constantFrom("before", "after") })
   .map(({ index, calls, point }) =>
-    command(`P${index + 1} will die ${point} port call ${calls}`, ({ world }) => world.processes[index]?.dieAt(calls, point)),
+    command(`P${index + 1} will die ${point} port call ${calls}`, ({ world }) =>
+      world.processes[index]?.dieAt(calls, point),
+    ),
   );
 const kills = process.map((index) => command(`P${index + 1} is killed`, ({ world }) => world.processes[index]?.die()));
 const restarts = process.map((index) => command(`P${index + 1} restarts`, ({ world }) => world.restart(index)));
 
 const faults = fc
   .record({ kind: fc.constantFrom("before", "after"), calls: fc.integer({ min: 1, max: 2 }) })
-  .map(({ kind, calls }) => command(`store fails ${kind} the write, ${calls}x`, ({ world }) => world.outage(kind, calls)));
+  .map(({ kind, calls }) =>
+    command(`store fails ${kind} the write, ${calls}x`, ({ world }) => world.outage(kind, calls)),
+  );
 const outages = fc
   .constantFrom(300, 4_000, 9_000)
   .map((ms) => command(`store is out of reach for ${ms} ms`, ({ world }) => world.outageUntil(ms)));
 const ghosts = process.map((index) =>
-  command(`P${index + 1}'s store client sends its last write again`, ({ world }) => world.processes[index]?.store.ghost()),
+  command(`P${index + 1}'s store client sends its last write again`, ({ world }) =>
+    world.processes[index]?.store.ghost(),
+  ),
 );
 
 const wallSteps = fc
   .record({ index: process, ms: fc.constantFrom(-3_600_000, -2_000, 2_000, 60_000) })
-  .map(({ index, ms }) => command(`P${index + 1} wall clock ${ms} ms`, ({ world }) => world.processes[index]?.stepWall(ms)));
-const storeStepsBack = fc
-  .constantFrom(-400, -30_000)
+  .map(({ index, ms }) =>
+    command(`P${index + 1} wall clock ${ms} ms`, ({ world }) => world.processes[index]?.stepWall(ms)),
+  );
+const storeSteps = fc
+  .constantFrom(-800, -300, 300, 800)
   .map((ms) => command(`store clock ${ms} ms`, ({ world }) => world.stepStoreClock(ms)));
 
 const looks = fc
@@ -93,7 +101,7 @@ const losses = fc
 /** @param loss with losses of the store, only identities that carry their issue time are protected (I7) */
 export function commands(options: { readonly loss: boolean; readonly max: number }) {
   const weighted: fc.Arbitrary<Command>[] = [
-    ...Array.from({ length: 3 }, () => calls(options.loss ? [1] : [1, 2, 3])),
+    ...Array.from({ length: 3 }, () => calls(options.loss ? [1] : [1, 2, 3, 3])),
     ...Array.from({ length: 2 }, () => calls(options.loss ? [1] : [2, 3])),
     ...Array.from({ length: 5 }, () => passes),
     ...Array.from({ length: 3 }, () => sweeps),
@@ -101,11 +109,12 @@ export function commands(options: { readonly loss: boolean; readonly max: number
     kills,
     restarts,
     restarts,
+    restarts,
     faults,
     outages,
     ghosts,
     wallSteps,
-    storeStepsBack,
+    storeSteps,
     looks,
     verdicts,
     ...(options.loss ? [losses] : []),
@@ -114,7 +123,7 @@ export function commands(options: { readonly loss: boolean; readonly max: number
 }
 
 /** Requests that stay inside the declared bounds: what lands, lands within the settle window of its hand-over. */
-export const fates = (latest = SETTLE - 500): fc.Arbitrary<readonly Fate[]> =>
+export const fates = (latest = SETTLE - 1_000): fc.Arbitrary<readonly Fate[]> =>
   fc.array(
     fc.record({
       gate: fc.constantFrom(0, 0, 0, 100, 1_500, 2_500),

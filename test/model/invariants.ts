@@ -1,6 +1,7 @@
 /** I1 to I12, each as a check over what was written, what was handed over and what is true at the destination. */
-import { isDoubt, isSettled, type JsonObject } from "../../src/core/terms.ts";
+
 import type { OperationRecord } from "../../src/core/record.ts";
+import { isDoubt, isSettled, type JsonObject } from "../../src/core/terms.ts";
 import type { Write } from "./watched-store.ts";
 
 /** A frame that was about to be handed over, and what the store said at that moment. */
@@ -70,16 +71,22 @@ export const INVARIANTS = {
       if (!before) return undefined;
       if (after.attempts !== before.attempts + 1) return "more than one attempt was started";
       if (before.state === "ready") return spentWrongly(before, at);
-      if (before.state !== "uncertain" || terms.window === undefined) return `sent from ${before.state} without a basis`;
+      if (before.state !== "uncertain" || terms.window === undefined)
+        return `sent from ${before.state} without a basis`;
       if (at + terms.margin >= before.issuedAt + terms.window) return "resent outside of the contract's window";
-      return terms.serial && at < (before.quiesceAt ?? 0) ? "resent before quiescence under a serial contract" : undefined;
+      return terms.serial && at < (before.quiesceAt ?? 0)
+        ? "resent before quiescence under a serial contract"
+        : undefined;
     },
     onHandOver: ({ earlier }) => (earlier > 0 ? "one attempt was handed over twice" : undefined),
   },
   I3: {
     sentence: "Settled states are immutable, except an operator's correction and the conflict flag",
     onWrite: (write) =>
-      write.before && isSettled(write.before.state) && write.before.state !== write.after.state && rowOf(write) !== "correct"
+      write.before &&
+      isSettled(write.before.state) &&
+      write.before.state !== write.after.state &&
+      rowOf(write) !== "correct"
         ? `${write.before.state} became ${write.after.state}`
         : undefined,
   },
@@ -125,7 +132,9 @@ export const INVARIANTS = {
   I10: {
     sentence: "One identity, one arguments digest",
     onHandOver: ({ first, arguments: { key: _key, ...args } }) =>
-      first !== undefined && first !== JSON.stringify(args) ? "one operation was sent with two sets of arguments" : undefined,
+      first !== undefined && first !== JSON.stringify(args)
+        ? "one operation was sent with two sets of arguments"
+        : undefined,
   },
   I11: {
     sentence: "No intent recorded, no write sent",

@@ -1,6 +1,6 @@
 /** P0 and I1 to I12 under random faults, with every assumption true. */
 import { afterAll, describe, test } from "vitest";
-import { type Profile, PROFILES } from "./profiles.ts";
+import { PROFILES, type Profile } from "./profiles.ts";
 import { holds, RUNS, totals } from "./run.ts";
 
 const PROMISE: Readonly<Record<Profile, string>> = {
@@ -16,8 +16,11 @@ describe("Whatever happens to processes, network, store and clocks (I1 to I12)",
   for (const profile of PROFILES) {
     test(PROMISE[profile], { timeout: 600_000 }, () => holds([profile], { loss: false, runs: RUNS / PROFILES.length }));
   }
-  test("a store that lost records, and knows it, makes no operation with an issue time happen twice (I7)", { timeout: 600_000 }, () =>
-    holds(PROFILES, { loss: true, runs: RUNS / PROFILES.length }));
+  test(
+    "a store that lost records, and knows it, makes no operation with an issue time happen twice (I7)",
+    { timeout: 600_000 },
+    () => holds(PROFILES, { loss: true, runs: RUNS / PROFILES.length }),
+  );
 });
 
 afterAll(() => {

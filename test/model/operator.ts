@@ -4,10 +4,16 @@ import type { World } from "./world.ts";
 
 /** What the operator has in front of them: from the last look, perhaps overtaken. */
 export interface Seen {
-  current?: { readonly item: QueueDetail; readonly effects: number; readonly quiet: boolean; readonly nothingUnderWay: boolean };
+  current?: {
+    readonly item: QueueDetail;
+    readonly effects: number;
+    readonly quiet: boolean;
+    readonly nothingUnderWay: boolean;
+  };
 }
 
-const isOverload = (error: unknown) => isIndoubtError(error) && ["RESOLUTION_CONFLICT", "STORE_UNAVAILABLE"].includes(error.code);
+const isOverload = (error: unknown) =>
+  isIndoubtError(error) && ["RESOLUTION_CONFLICT", "STORE_UNAVAILABLE"].includes(error.code);
 /** Somebody was faster, or the store is away: that is an answer for an operator, not a failure of the run. */
 const tolerate = (error: unknown) => {
   if (!isOverload(error)) throw error;
@@ -17,7 +23,9 @@ export async function lookAtQueue(world: World, seen: Seen, pick: number): Promi
   const { queue } = world.desk.guard;
   const look = async () => {
     const { items } = await queue.list({ index: "open" });
-    const waiting = [...items, ...(await queue.list()).items].filter(({ state }) => state === "uncertain" || state === "unresolved");
+    const waiting = [...items, ...(await queue.list()).items].filter(
+      ({ state }) => state === "uncertain" || state === "unresolved",
+    );
     const chosen = waiting[pick % Math.max(1, waiting.length)];
     if (!chosen) return;
     const item = await queue.show(chosen.id);

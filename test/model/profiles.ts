@@ -17,8 +17,7 @@ export const PROFILES = ["manual", "observe", "hook", "contract", "serial", "hoo
 export type Profile = (typeof PROFILES)[number];
 
 export const hasHook = (profile: Profile): boolean => ["observe", "hook", "hook_and_contract"].includes(profile);
-export const hasContract = (profile: Profile): boolean =>
-  ["contract", "serial", "hook_and_contract"].includes(profile);
+export const hasContract = (profile: Profile): boolean => ["contract", "serial", "hook_and_contract"].includes(profile);
 /** The destination checks the key when a request comes in, so that overlapping requests both take effect. */
 export const overlapUnsafe = (profile: Profile): boolean => profile === "serial";
 

@@ -18,9 +18,11 @@ export async function play(options: WorldOptions, script: Iterable<Command>): Pr
   const world = newWorld(options);
   const run: Run = { world, asked: nothingAsked(), seen: {} };
   try {
-    await fc.asyncModelRun(() => ({ model: {}, real: run }), script).catch((error: unknown) => {
-      if (world.violations.length === 0) world.violations.push(String(error));
-    });
+    await fc
+      .asyncModelRun(() => ({ model: {}, real: run }), script)
+      .catch((error: unknown) => {
+        if (world.violations.length === 0) world.violations.push(String(error));
+      });
     if (world.violations.length === 0) await bringToRest(world);
     const found = await judge(world, run.asked);
     totals.runs += 1;

@@ -33,7 +33,7 @@ export function virtualTime(): VirtualTime {
   const settle = () => new Promise<void>((resolve) => void realImmediate(resolve));
   const after = (ms: number, run: () => void) => {
     order += 1;
-    const timer = { at: now + Math.max(0, ms), order, run };
+    const timer = { at: now + Math.max(0, Math.ceil(ms)), order, run };
     timers.add(timer);
     return () => void timers.delete(timer);
   };
@@ -71,7 +71,8 @@ export function virtualTime(): VirtualTime {
         return handle;
       };
       globalThis.setTimeout = fake as unknown as typeof setTimeout;
-      globalThis.clearTimeout = ((handle: object | undefined) => handle && cancels.get(handle)?.()) as typeof clearTimeout;
+      globalThis.clearTimeout = ((handle: object | undefined) =>
+        handle && cancels.get(handle)?.()) as typeof clearTimeout;
       performance.now = () => now - START;
       Math.random = () => 0.5;
       return () => {

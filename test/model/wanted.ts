@@ -1,19 +1,36 @@
 /**
- * How many effects are wanted. A caller wants one effect for an item; asking again before it has heard a definite outcome
- * is the same wish, asking again afterwards is another one. An explicit operation id is always a wish of its own.
+ * How many effects are wanted. A caller wants one effect for an item; asking again before a definite outcome was heard
+ * is the same wish, asking again afterwards is another one; what counts is when the call reaches the store. An explicit operation id is always a wish of its own, beside
+ * the calls without one.
  */
 import type { CallContext, Outcome } from "../../src/index.ts";
 import type { World } from "./world.ts";
 
 export interface Asked {
   readonly wanted: Map<string, number>;
-  /** Definite outcomes that were heard, by operation: each lets one more wish begin. */
+  /** Items that were asked for without an operation id. */
+  readonly unnamed: Set<string>;
+  /** Definite outcomes that calls without an operation id heard, by operation: each lets one more wish begin. */
   readonly heard: Set<string>;
   readonly credits: Map<string, number>;
-  readonly calls: { readonly item: string; readonly note: number; readonly context: CallContext }[];
+  readonly calls: Asking[];
 }
 
-export const nothingAsked = (): Asked => ({ wanted: new Map(), heard: new Set(), credits: new Map(), calls: [] });
+interface Asking {
+  readonly item: string;
+  readonly note: number;
+  readonly context: CallContext;
+  /** The call has a record of its own; one that was answered from another call's record has none. */
+  own: boolean;
+}
+
+export const nothingAsked = (): Asked => ({
+  wanted: new Map(),
+  unnamed: new Set(),
+  heard: new Set(),
+  credits: new Map(),
+  calls: [],
+});
 
 export interface CallWish {
   readonly process: number;
@@ -30,31 +47,40 @@ const add = (counts: Map<string, number>, item: string, by: number) => counts.se
 /** Makes the call without waiting for it. */
 export function issue(world: World, asked: Asked, wish: CallWish): void {
   const earlier = wish.again > 0 ? asked.calls.at(-wish.again) : undefined;
-  const fresh = { item: wish.item, note: wish.note, context: contextOf(world, wish, asked.calls.length) };
-  const { item, note, context } = earlier ?? fresh;
-  const sameWish = earlier !== undefined && (context.operationId !== undefined || context.toolCallId !== undefined);
+  const { item, note } = earlier ?? wish;
+  const context = earlier?.context ?? contextOf(world, wish, asked.calls.length);
+  const call: Asking = { item, note, context, own: false };
+  const sameWish = earlier !== undefined && (context.operationId !== undefined || earlier.own);
   world.call({
-    process: wish.process,
+    process: alive(world, wish.process),
     item,
     note,
     context,
     listens: wish.listens,
-    onIssue() {
-      asked.calls.push({ item, note, context });
+    onIssue: () => asked.calls.push(call),
+    onBegun() {
       if (sameWish) return;
-      const credits = asked.credits.get(item) ?? 0;
-      if (context.operationId !== undefined || !asked.wanted.has(item)) add(asked.wanted, item, 1);
-      else if (credits > 0) {
-        add(asked.credits, item, -1);
-        add(asked.wanted, item, 1);
-      }
+      if (context.operationId !== undefined) return void add(asked.wanted, item, 1);
+      const another = (asked.credits.get(item) ?? 0) > 0;
+      if (another) add(asked.credits, item, -1);
+      if (another || !asked.unnamed.has(item)) add(asked.wanted, item, 1);
+      asked.unnamed.add(item);
     },
     onHeard(outcome) {
-      if (!DEFINITE.includes(outcome.kind) || asked.heard.has(outcome.operation)) return;
+      const identified = context.operationId !== undefined || context.toolCallId !== undefined;
+      call.own = identified && outcome.operation !== "" && outcome.heldBy === undefined;
+      if (context.operationId !== undefined || !DEFINITE.includes(outcome.kind) || asked.heard.has(outcome.operation))
+        return;
       asked.heard.add(outcome.operation);
       add(asked.credits, item, 1);
     },
   });
+}
+
+/** A process that lives, if there is one: callers go where somebody answers. */
+export function alive(world: World, pick: number): number {
+  const living = [...world.processes.keys()].filter((index) => world.processes[index]?.alive());
+  return living[pick % Math.max(1, living.length)] ?? 0;
 }
 
 function contextOf(world: World, wish: CallWish, count: number): CallContext {

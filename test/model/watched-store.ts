@@ -2,8 +2,10 @@
  * A store as one process sees it: slow, sometimes out of reach, and gone for ever once the process is dead. What really
  * reaches the shared data is written down, version by version, for the invariants.
  */
-import { type BeginReply, type BeginRequest, type Change, IndoubtError, type Store } from "../../src/index.ts";
+
+import { AsyncResource } from "node:async_hooks";
 import { decodeRecord, type OperationRecord } from "../../src/core/record.ts";
+import { type BeginReply, type BeginRequest, type Change, IndoubtError, type Store } from "../../src/index.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** One version of one record, as it was written. */
@@ -27,7 +29,7 @@ export interface Log {
   ids(): readonly string[];
   begun(by: string, request: BeginRequest, reply: BeginReply): void;
   swapped(by: string, change: Change, at: number): void;
-  /** Takes back what the store lost. @returns operations that now have no record */
+  /** Takes back what the store lost. @returns operations whose record is gone or older than it was */
   lost(since: number): readonly string[];
 }
 
@@ -83,20 +85,31 @@ export function writeLog(heard: (write: Write) => void): Log {
       if (reply.kind !== "created" || request.body === "claim") return;
       const { id, digest, body, token, due, attention = false, history = [] } = request;
       const change = { token, due, attention, history };
-      add({ by, id, version: 1, at: reply.now, before: undefined, after: decodeRecord(body, reply.now), change, digest });
+      add({
+        by,
+        id,
+        version: 1,
+        at: reply.now,
+        before: undefined,
+        after: decodeRecord(body, reply.now),
+        change,
+        digest,
+      });
     },
     lost(since) {
-      const ids = [...current.keys()];
+      const versions = new Map([...current].map(([id, write]) => [id, write.version]));
       const kept = writes.filter((write) => write.at < since);
       writes.length = 0;
       writes.push(...kept);
       current.clear();
       tokens.clear();
+      used.clear();
       for (const write of kept) {
+        used.set(write.change.token, write.id);
         current.set(write.id, write);
         tokens.set(`${write.id} ${write.version}`, write.change.token);
       }
-      return ids.filter((id) => !current.has(id));
+      return [...versions].flatMap(([id, version]) => (current.get(id)?.version === version ? [] : [id]));
     },
   };
 }
@@ -168,7 +181,7 @@ export function watchedStore(
     open: () => inner.open(),
     begin(request) {
       const run = begin(request, time.now());
-      last = run;
+      last = AsyncResource.bind(run);
       return call("store.begin", run);
     },
     swap(request) {
