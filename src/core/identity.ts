@@ -30,7 +30,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export function copyArguments(value: unknown): Copied {
   const problem: { found?: NotJson } = {};
   const copy = readValue(value ?? {}, problem);
-  if (problem.found) return { kind: "not_json", ...problem.found };
+  if (problem.found) return { kind: "not_json", ...problem.found, at: problem.found.at || "/" };
   if (typeof copy !== "object" || copy === null || Array.isArray(copy)) {
     return { kind: "not_json", at: "", what: "not an object", cure: "Pass the arguments as one JSON object." };
   }
@@ -39,7 +39,7 @@ export function copyArguments(value: unknown): Copied {
 
 function readValue(value: unknown, problem: { found?: NotJson }): JsonValue {
   try {
-    return copyValue(value, "", 0, new Set(), problem);
+    return copyValue(value, 0, new Set(), problem);
   } catch {
     problem.found ??= {
       at: "/",
@@ -50,18 +50,12 @@ function readValue(value: unknown, problem: { found?: NotJson }): JsonValue {
   }
 }
 
-function copyValue(
-  value: unknown,
-  at: string,
-  depth: number,
-  path: Set<object>,
-  problem: { found?: NotJson },
-): JsonValue {
+/** The place of a problem is told on the way out, so that a sound value costs no path. */
+function copyValue(value: unknown, depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
   const fail = (what: string, cure: string): JsonValue => {
-    problem.found ??= { at: at || "/", what, cure };
+    problem.found ??= { at: "", what, cure };
     return null;
   };
-  if (problem.found) return null;
   switch (typeof value) {
     case "string":
       return LONE_SURROGATE.test(value) ? fail("a string with a lone surrogate", "Repair the text encoding.") : value;
@@ -79,35 +73,53 @@ function copyValue(
   if (value === null) return null;
   if (depth > MAX_DEPTH) return fail(`nested deeper than ${MAX_DEPTH}`, "Flatten the arguments.");
   if (path.has(value)) return fail("a cycle", "Break the reference to an enclosing object.");
-  if (Array.isArray(value)) {
-    path.add(value);
-    // Array.from, not map: a hole is undefined, and is told as such.
-    const items = Array.from(value, (item, index) => copyValue(item, `${at}/${index}`, depth + 1, path, problem));
-    path.delete(value);
-    return items;
-  }
-  if ("toJSON" in value && typeof value.toJSON === "function") {
-    return copyValue(value.toJSON(), at, depth + 1, path, problem);
-  }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    return fail(`a ${prototype.constructor?.name ?? "class"} instance`, "Convert it to plain JSON before the call.");
+  if (!Array.isArray(value)) {
+    if ("toJSON" in value && typeof value.toJSON === "function") {
+      return copyValue(value.toJSON(), depth + 1, path, problem);
+    }
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) {
+      return fail(`a ${prototype.constructor?.name ?? "class"} instance`, "Convert it to plain JSON before the call.");
+    }
   }
   path.add(value);
-  const copy: JsonObject = Object.create(null);
-  for (const [name, item] of Object.entries(value)) {
-    if (LONE_SURROGATE.test(name)) return fail("a name with a lone surrogate", "Repair the text encoding.");
-    const copied = copyValue(
-      item,
-      `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-      depth + 1,
-      path,
-      problem,
-    );
-    Object.defineProperty(copy, name, { value: copied, enumerable: true, writable: true, configurable: true });
-  }
+  const copy = Array.isArray(value) ? copyItems(value, depth, path, problem) : copyFields(value, depth, path, problem);
   path.delete(value);
-  return Object.setPrototypeOf(copy, Object.prototype) as JsonObject;
+  return copy;
+}
+
+/** A hole is undefined, and is told as such. */
+function copyItems(items: unknown[], depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
+  const copy: JsonValue[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    copy.push(copyValue(items[index], depth + 1, path, problem));
+    if (problem.found) return within(`${index}`, problem);
+  }
+  return copy;
+}
+
+function copyFields(fields: object, depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
+  const copy: JsonObject = {};
+  for (const [name, item] of Object.entries(fields)) {
+    if (LONE_SURROGATE.test(name)) {
+      problem.found = { at: "", what: "a name with a lone surrogate", cure: "Repair the text encoding." };
+      return null;
+    }
+    const copied = copyValue(item, depth + 1, path, problem);
+    if (problem.found) return within(name, problem);
+    if (name === "__proto__") Object.defineProperty(copy, name, { ...AS_FIELD, value: copied });
+    else copy[name] = copied;
+  }
+  return copy;
+}
+
+/** Assigning to this name would set the prototype. */
+const AS_FIELD = { enumerable: true, writable: true, configurable: true };
+
+function within(name: string, problem: { found?: NotJson }): null {
+  const { at, ...rest } = problem.found as NotJson;
+  problem.found = { ...rest, at: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${at}` };
+  return null;
 }
 
 /** Subkeys for one tenant, one per purpose, so that no digest can stand for another. */
