@@ -5,6 +5,7 @@
  *     -- @key record   string                 a KEYS entry, and the local name under which the script reads it
  *     -- @arg limit: integer                  an argument: word, integer, flag, text, list, change or changes
  *     -- @uses group write                    files `_group.lua` and `_write.lua` go before it
+ *     -- @inline write                        in the body: the text of `_write.lua`, in a block of its own
  *     -- @field id: text                      (in `_change.lua`) one value of a composite argument
  *
  * Words, integers, flags and the lengths of lists travel in one argument, joined by "|", which no word contains: each
@@ -61,12 +62,15 @@ function parameters(text: string, tag: string, file: string): Parameter[] {
   });
 }
 
-const stripped = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("--"))
-    .join("\n");
+/** The text without comments; other files where `@inline` wants them. */
+function stripped(text: string, read: ReadLua): string {
+  const lines = text.split("\n").flatMap((line) => {
+    const [, name] = /^ *-- @inline (\w+)$/.exec(line) ?? [];
+    if (name) return ["do", stripped(read(`_${name}.lua`), read), "end"];
+    return line.trim() === "" || line.trim().startsWith("--") ? [] : [line.trim().replace(/ -- .*/, "")];
+  });
+  return lines.join("\n");
+}
 
 /** The parts of an argument list in the order in which they travel. */
 function partsOf(args: readonly Parameter[], fields: readonly Parameter[]) {
@@ -94,12 +98,14 @@ function readParts({ head, texts, lists }: ReturnType<typeof partsOf>, at: strin
     ...(lists.length > 0 ? [move] : []),
     ...lists.map(({ name, type }, index) => {
       const take = type === "changes" ? "take_changes" : "take";
-      return `${name.includes(".") ? "" : "local "}${name} = ${take}(tonumber(count_${index + 1}))`;
+      return `${name.includes(".") ? "" : "local "}${name} = ${take}(count_${index + 1})`;
     }),
   ];
 }
 
-const TAKE = `local function take(count)
+const TAKE = `local none = {}
+local function take(count)
+if count == '0' then return none end
 local items = {}
 for i = 1, count do items[i] = ARGV[position + i] end
 position = position + count
@@ -130,7 +136,7 @@ function compose(file: string, read: ReadLua, strict: boolean): LuaScript {
   const keys = tags(text, "key").map((line) => line.split(/\s+/)[0] ?? "");
   const args = parameters(text, "arg", file);
   const uses = tags(text, "uses").flatMap((line) => line.split(/\s+/));
-  const body = [...uses.map((name) => stripped(read(`_${name}.lua`))), stripped(text)].join("\n");
+  const body = [...uses.map((name) => stripped(read(`_${name}.lua`), read)), stripped(text, read)].join("\n");
   if (strict) {
     check(file, body, [...keys, ...args.map(({ name }) => name)]);
     if (args.some(({ type }) => type.startsWith("change"))) checkFields(file, body, fields);

@@ -1,5 +1,6 @@
 /** Between the words of the port and the words of the scripts. */
 import {
+  type BeginRequest,
   type Change,
   type Group,
   type HistoryLine,
@@ -55,6 +56,27 @@ export function writeChange(group: Group, change: Change): ScriptChange {
     removeHolds: change.removeHolds ?? NONE,
     history: change.history ?? NONE,
   };
+}
+
+/** What `begin.lua` is told of the new record. */
+export function writeIntent(request: BeginRequest) {
+  const {
+    group,
+    id,
+    token,
+    digest,
+    body,
+    payload = "",
+    due,
+    attention: queued = false,
+    history: lines = NONE,
+  } = request;
+  checkId(group, id);
+  checkWord("A write token", token);
+  checkWord("A digest", digest);
+  const flags = `${due === null ? "" : "d"}${queued ? "a" : ""}${payload === "" ? "" : "p"}${lines.length > 0 ? "h" : ""}`;
+  const tail = `${token}|${digest}|${flags}|${body}`;
+  return { id: restOf(id), dueAt: writeMoment(due), queued, tail, sealed: payload, ownHolds: request.holds, lines };
 }
 
 /** From `version|at|token|digest|flags|body`. */

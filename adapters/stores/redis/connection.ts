@@ -6,11 +6,12 @@ import { Cluster, Redis } from "ioredis";
 import type { Effect } from "../../../src/index.ts";
 import { type Client, createClient } from "./client.ts";
 import { closed, incompatible, isReadOnly, isUnsent, notConnected, unavailable } from "./failures.ts";
+import { gate } from "./gate.ts";
 import { type RedisStoreOptions, readOptions, type Settings } from "./options.ts";
 import type { ScriptName } from "./scripts.gen.ts";
 import { readInfo, refusalOf, type ServerFacts } from "./server-facts.ts";
 import { type StoreClock, storeClock } from "./store-clock.ts";
-import { watchdog } from "./watchdog.ts";
+import { type Watched, watchdog } from "./watchdog.ts";
 
 /** One life of a connection to a server that was found good. */
 export interface Session {
@@ -22,13 +23,16 @@ export interface Session {
 
 export type ScriptTexts = Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>>;
 
+/** Sends one command. */
+export type Build<T> = (client: Client, session: Session) => Promise<T>;
+
 export interface Connection {
   readonly settings: Settings;
   /** Clock of the one server behind it; `undefined` for a cluster, where each group has its own. */
   readonly clock: StoreClock | undefined;
   open(): Promise<void>;
-  /** Runs when there is a session; `send` builds its command in that moment. @param effect what a lost answer means */
-  call<T>(effect: Effect, send: (client: Client, session: Session) => Promise<T>): Promise<T>;
+  /** Runs when there is a session; `build` makes and sends its command in that moment. @param effect what a lost answer means */
+  call<T>(effect: Effect, build: Build<T>): Promise<T>;
   /** Sends a script; only inside `call`. */
   script(client: Client, name: ScriptName, keysAndArgs: string[]): Promise<unknown>;
   /** What the servers say of themselves now. */
@@ -38,144 +42,168 @@ export interface Connection {
   close(): void;
 }
 
-interface Waiter {
-  resolve(session: Session): void;
-  reject(error: unknown): void;
-}
-
 type Scripted = Record<string, (...args: string[]) => Promise<unknown>>;
 const commandOf = (name: ScriptName): string => `indoubt_${name}`;
 
+const uncork = (stream: NetStream): void => stream.uncork();
+
+/** Commands of one turn of the event loop leave in one piece: a system call for each would cost more than its command. */
+function gather(client: Client): void {
+  if (client instanceof Cluster || client.stream.writableCorked > 0) return;
+  client.stream.cork();
+  process.nextTick(uncork, client.stream);
+}
+
+type NetStream = Redis["stream"];
+
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** One answer of all primaries to INFO. @param clock learns on the way */
+async function inspect(client: Client, clock: StoreClock | undefined): Promise<readonly ServerFacts[]> {
+  const nodes = client instanceof Cluster ? client.nodes("master") : [client];
+  return Promise.all(
+    nodes.map(async (node) => {
+      const sent = performance.now();
+      const [[seconds, micros], info] = await Promise.all([node.time(), node.info()]);
+      const time = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+      clock?.forget();
+      clock?.learn(time, sent, performance.now());
+      return readInfo(info, time);
+    }),
+  );
+}
 
 /** @throws IndoubtError CONFIG_INVALID */
 export function createConnection(options: RedisStoreOptions, scripts: ScriptTexts): Connection {
   const settings = readOptions(options);
   const client = createClient(options, settings);
   const clock = client instanceof Redis ? storeClock() : undefined;
-  const watch = watchdog(settings.commandTimeout);
-  const waiters = new Set<Waiter>();
-  let session: Session | undefined;
-  let refusal: unknown;
-  let lastError: unknown;
-  let ended = false;
-  let connecting = false;
-  let wasGood = false;
-  let heard = 0;
-
   for (const [name, script] of Object.entries(scripts)) client.defineCommand(commandOf(name as ScriptName), script);
+  const link = keepUp(client, clock);
+  const call = caller(client, settings, link);
+  return {
+    settings,
+    clock,
+    call,
+    inspect: () => call("none", () => inspect(client, clock)),
+    open: () => link.start(settings.connectWithin),
+    script: (target, name, keysAndArgs) =>
+      (target as unknown as Scripted)[commandOf(name)]?.(...keysAndArgs) as Promise<unknown>,
+    stopWaiting: link.stopWaiting,
+    close: link.end,
+  };
+}
+
+interface Link {
+  session(): Session | undefined;
+  enter(within: number): Promise<Session>;
+  start(within: number): Promise<void>;
+  stopWaiting(): void;
+  end(): void;
+}
+
+/** Keeps the client connected and checks the server after each connection; ioredis itself comes back for ever. */
+function keepUp(client: Client, clock: StoreClock | undefined): Link {
+  const door = gate<Session>();
+  let lastError: unknown;
+  let isEnded = false;
+  let wasGood = false;
+
   client.on("error", (error: unknown) => {
     lastError = error;
   });
-  client.on("ready", () => void begin());
-  for (const event of ["close", "end", "reconnecting"]) client.on(event, () => (session = undefined));
+  client.on("ready", () => void check());
+  for (const event of ["close", "end", "reconnecting"]) client.on(event, door.shut);
 
-  async function inspect(): Promise<readonly ServerFacts[]> {
-    const nodes = client instanceof Cluster ? client.nodes("master") : [client];
-    return Promise.all(
-      nodes.map(async (node) => {
-        const sent = performance.now();
-        const [[seconds, micros], info] = await Promise.all([node.time(), node.info()]);
-        const time = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-        clock?.forget();
-        clock?.learn(time, sent, performance.now());
-        return readInfo(info, time);
-      }),
-    );
-  }
-
-  async function begin(): Promise<void> {
+  async function check(): Promise<void> {
     try {
-      const facts = await inspect();
+      const facts = await inspect(client, clock);
       const bad = facts.map(refusalOf).find((text) => text !== undefined);
-      refusal = bad === undefined ? undefined : incompatible(bad);
-      if (bad !== undefined && wasGood) return again(refusal); // a failover is on its way
-      if (bad !== undefined) return settleWaiters((waiter) => waiter.reject(refusal));
-      if (client.status !== "ready") return;
-      const first = client instanceof Redis ? facts[0] : undefined;
-      const next: Session = { runId: first?.runId ?? "", startedAt: first?.startedAt ?? 0 };
-      session = next;
+      if (bad !== undefined && wasGood) return connectAgain(incompatible(bad)); // a failover may be on its way
+      if (bad !== undefined) return door.refuse(incompatible(bad));
+      if (client.status !== "ready" || isEnded) return;
+      const only = client instanceof Redis ? facts[0] : undefined;
       wasGood = true;
-      settleWaiters((waiter) => waiter.resolve(next));
+      door.open({ runId: only?.runId ?? "", startedAt: only?.startedAt ?? 0 });
     } catch (error) {
-      again(error);
+      connectAgain(error);
     }
   }
 
-  function again(error: unknown): void {
+  function connectAgain(error: unknown): void {
     lastError = error;
-    refusal = undefined;
-    if (!ended) setTimeout(() => !ended && client.disconnect(true), 100).unref();
+    if (!isEnded) setTimeout(() => !isEnded && client.disconnect(true), 100).unref();
   }
 
-  function settleWaiters(settle: (waiter: Waiter) => void): void {
-    for (const waiter of waiters) settle(waiter);
-    waiters.clear();
-  }
+  const enter = (within: number) => door.enter(within, () => notConnected(within, lastError));
+  return {
+    session: door.pass,
+    enter,
+    async start(within) {
+      door.reconsider();
+      if (client.status === "wait") {
+        client.connect().catch((error: unknown) => {
+          lastError ??= error;
+        });
+      } else if (client.status === "ready" && !door.pass()) void check();
+      await enter(within);
+    },
+    stopWaiting: () => door.refuse(closed()),
+    end() {
+      isEnded = true;
+      door.shut();
+      client.disconnect();
+    },
+  };
+}
 
-  function whenGood(until: number): Promise<Session> {
-    if (ended) return Promise.reject(closed());
-    if (session) return Promise.resolve(session);
-    if (refusal) return Promise.reject(refusal);
+/** Sends commands, each once, and says what became of them. */
+function caller(client: Client, { commandTimeout, connectWithin }: Settings, link: Link): Connection["call"] {
+  const dog = watchdog(commandTimeout);
+  let heard = 0;
+
+  /** Whether the connection is of no use: this server no longer writes, or nothing came since the command was sent. */
+  const isSpent = (error: unknown, sent: number): boolean =>
+    isReadOnly(error) || (performance.now() - sent >= commandTimeout && heard < sent);
+
+  function once<T>(effect: Effect, build: Build<T>, session: Session, sent: number): Promise<T> {
+    gather(client);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        resolve: (good) => end(() => resolve(good)),
-        reject: (error) => end(() => reject(error)),
+      const fail = (error: unknown) => {
+        dog.settled(call);
+        if (isSpent(error, sent)) client.disconnect(true);
+        reject(isUnsent(error) ? error : unavailable(error, effect));
       };
-      const end = (settle: () => void) => {
-        clearTimeout(timer);
-        waiters.delete(waiter);
-        settle();
-      };
-      const giveUp = () => waiter.reject(notConnected(settings.connectWithin, lastError));
-      const timer = setTimeout(giveUp, Math.max(0, until - performance.now()));
-      waiters.add(waiter);
+      const call: Watched = { since: sent, giveUp: () => fail(new Error(`no answer within ${commandTimeout} ms`)) };
+      dog.watch(call);
+      build(client, session).then((value) => {
+        dog.settled(call);
+        heard = performance.now();
+        resolve(value);
+      }, fail);
     });
   }
 
-  async function send<T>(effect: Effect, build: (client: Client, good: Session) => Promise<T>): Promise<T> {
-    const until = performance.now() + settings.connectWithin;
+  /** A command that found the connection gone at the last moment was not sent, and waits for the next one. */
+  async function patiently<T>(effect: Effect, build: Build<T>, called: number): Promise<T> {
     for (;;) {
-      const good = session ?? (await whenGood(until));
-      if (ended) throw closed();
-      const sent = performance.now();
+      const session = await link.enter(called + connectWithin - performance.now());
       try {
-        const answer = await watch.over(build(client, good), sent);
-        heard = performance.now();
-        return answer;
+        return await once(effect, build, session, performance.now());
       } catch (error) {
-        const isDead = performance.now() - sent >= settings.commandTimeout && heard < sent;
-        if (isReadOnly(error) || isDead) client.disconnect(true);
-        if (!isUnsent(error) || performance.now() > until) throw unavailable(error, effect);
+        if (!isUnsent(error) || performance.now() > called + connectWithin) throw unavailable(error, effect);
         await pause(10);
       }
     }
   }
 
-  return {
-    settings,
-    clock,
-    inspect: () => send("none", inspect),
-    async open() {
-      if (ended) throw closed();
-      if (!connecting) {
-        connecting = true;
-        client.connect().catch((error: unknown) => {
-          lastError ??= error;
-        });
-      }
-      await whenGood(performance.now() + settings.connectWithin);
-    },
-    call: send,
-    script: (target, name, keysAndArgs) =>
-      (target as unknown as Scripted)[commandOf(name)]?.(...keysAndArgs) as Promise<unknown>,
-    stopWaiting() {
-      refusal = closed();
-      settleWaiters((waiter) => waiter.reject(refusal));
-    },
-    close() {
-      ended = true;
-      client.disconnect();
-    },
+  return (effect, build) => {
+    const called = performance.now();
+    const session = link.session();
+    if (!session) return patiently(effect, build, called);
+    return once(effect, build, session, called).catch((error: unknown) => {
+      if (isUnsent(error)) return patiently(effect, build, called);
+      throw error;
+    });
   };
 }

@@ -19,6 +19,7 @@ export interface GroupState {
   readonly clock: StoreClock;
   readonly marks: Marks;
   opening?: Promise<void>;
+  touching?: Promise<void>;
   opened: boolean;
 }
 
@@ -122,7 +123,8 @@ export function createGroups(connection: Connection): Groups {
         if (answer.count > marks.count) marks.count = answer.count;
         return answer;
       }
-      await touchGroup(state);
+      state.touching ??= touchGroup(state).finally(() => delete state.touching);
+      await state.touching;
     }
     const text = `The marks of group "${state.group.tag}" keep changing. Check whether several servers answer under one address.`;
     throw new IndoubtError("STORE_UNAVAILABLE", text);

@@ -1,7 +1,6 @@
 import type {
   BeginReply,
   BeginRequest,
-  Change,
   HistoryLine,
   Store,
   StoredRecord,
@@ -10,14 +9,14 @@ import type {
   SwapRequest,
 } from "../../../src/index.ts";
 import { findDue, listPage, readOne } from "./browse.ts";
-import { type Answer, checkWord, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange } from "./codec.ts";
+import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
 import { closed, unavailable } from "./failures.ts";
 import { createGroups, type GroupState, type Groups } from "./groups.ts";
 import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
-import { beginScript, SCRIPTS, swapScript } from "./scripts.gen.ts";
+import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
 
 /** A {@link Store} on Redis. */
@@ -43,23 +42,26 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
   const connection = createConnection(options, scripts);
   const groups = createGroups(connection);
   const control = createControl(connection, groups);
-  const running = new Set<Promise<unknown>>();
+  let running = 0;
+  let onIdle: (() => void) | undefined;
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
   /** Runs a call to its end, also when the store is closed meanwhile. */
-  function run<T>(work: () => Promise<T>): Promise<T> {
-    if (closing) return Promise.reject(closed());
-    const call = work();
-    const done = () => running.delete(call);
-    running.add(call);
-    call.then(done, done);
-    return call;
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    if (closing) throw closed();
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      if (running === 0) onIdle?.();
+    }
   }
 
   async function close(): Promise<void> {
     connection.stopWaiting();
-    await Promise.allSettled(running);
+    if (running > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     connection.close();
   }
 
@@ -112,6 +114,8 @@ async function history(connection: Connection, id: string): Promise<readonly His
   return lines.map(readHistoryLine);
 }
 
+const NO_ACKS: readonly ScriptChange[] = [];
+
 const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
   readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1));
 
@@ -127,48 +131,47 @@ async function inTime(
   state: GroupState,
   called: number,
   within: number,
-  send: (notAfter: number) => Promise<Answer>,
+  send: (notAfter: () => number) => Promise<Answer>,
 ): Promise<Answer> {
-  const notAfter = deadline(state, called, within);
+  let sent = 0;
+  const notAfter = () => {
+    sent = deadline(state, called, within);
+    return sent;
+  };
   const answer = await send(notAfter);
-  const hasJumped = answer.kind === "late" && answer.time > notAfter && performance.now() - called < within;
-  return hasJumped ? send(deadline(state, called, within)) : answer;
+  const hasJumped = answer.kind === "late" && answer.time > sent && performance.now() - called < within;
+  return hasJumped ? send(notAfter) : answer;
 }
 
 async function begin(connection: Connection, groups: Groups, request: BeginRequest): Promise<BeginReply> {
   const called = performance.now();
-  const { group, id, digest, issuedAt, maxAge, blockedBy } = request;
+  const { group, id, issuedAt, maxAge, blockedBy } = request;
   const state = groups.state(group);
-  checkWord("A digest", digest);
-  const intent = writeChange(group, firstVersion(request));
-  const acks = request.acks.map((ack) => writeChange(group, ack));
+  const acks = request.acks.length === 0 ? NO_ACKS : request.acks.map((ack) => writeChange(group, ack));
+  const intent = writeIntent(request);
   if (!state.opened) await groups.open(state);
-  const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
+  const keys = { ...state.keys, ...recordKeys(state.keys, intent.id) };
   const doubted = issuedAt !== undefined && !request.adopting;
   const answer = await inTime(state, called, request.within, (notAfter) =>
     groups.ask(state, (run, { known, minHw, ask }) => {
       const lost = doubted && issuedAt <= state.marks.loss;
       const goodUntil = doubted ? issuedAt + maxAge : -1;
-      const args = { known, minHw, ask, notAfter, digest, lost, goodUntil, intent, blockedBy, acks };
-      return beginScript(run, keys, args);
+      return beginScript(run, keys, {
+        known,
+        minHw,
+        ask,
+        notAfter: notAfter(),
+        lost,
+        goodUntil,
+        ...intent,
+        blockedBy,
+        acks,
+      });
     }),
   );
   if (answer.kind === "created") await replicated(connection);
   return beginReply(state, id, answer);
 }
-
-/** A new record as a change of version 0. */
-const firstVersion = (request: BeginRequest): Change => ({
-  id: request.id,
-  expect: 0,
-  token: request.token,
-  body: request.body,
-  payload: request.payload ?? null,
-  due: request.due,
-  attention: request.attention ?? false,
-  addHolds: request.holds,
-  history: request.history ?? [],
-});
 
 function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
   const { now, generation } = answer;
@@ -201,7 +204,7 @@ async function swap(connection: Connection, groups: Groups, request: SwapRequest
     groups.ask(state, (run, { known, minHw, ask }) => {
       const generationOk = ifGeneration === undefined || ifGeneration === state.marks.generation;
       const lastInstant = request.notAfter ?? -1;
-      return swapScript(run, keys, { known, minHw, ask, notAfter, lastInstant, generationOk, change });
+      return swapScript(run, keys, { known, minHw, ask, notAfter: notAfter(), lastInstant, generationOk, change });
     }),
   );
   if (answer.kind === "swapped") await replicated(connection);

@@ -3,19 +3,22 @@
  * after all calls, because a timer for each would cost more than the rest of the call.
  */
 
-interface Call {
+/** A call under watch. */
+export interface Watched {
+  /** When it began, by `performance.now()`. */
   readonly since: number;
-  reject(error: unknown): void;
+  /** It has taken too long. */
+  giveUp(): void;
 }
 
 export interface Watchdog {
-  /** The same promise, but it ends: at the latest half of the time limit after the limit. */
-  over<T>(promise: Promise<T>, since: number): Promise<T>;
+  watch(call: Watched): void;
+  settled(call: Watched): void;
 }
 
-/** @param limit in ms */
+/** @param limit in ms; a call is given up between once and twice this time */
 export function watchdog(limit: number): Watchdog {
-  const calls = new Set<Call>();
+  const calls = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
@@ -23,7 +26,7 @@ export function watchdog(limit: number): Watchdog {
     for (const call of calls) {
       if (call.since > oldest) break; // the rest is younger
       calls.delete(call);
-      call.reject(new Error(`no answer within ${limit} ms`));
+      call.giveUp();
     }
     if (calls.size > 0) return;
     clearInterval(timer);
@@ -31,21 +34,10 @@ export function watchdog(limit: number): Watchdog {
   }
 
   return {
-    over: (promise, since) =>
-      new Promise((resolve, reject) => {
-        const call: Call = { since, reject };
-        calls.add(call);
-        timer ??= setInterval(look, Math.max(1, limit / 2));
-        promise.then(
-          (value) => {
-            calls.delete(call);
-            resolve(value);
-          },
-          (error) => {
-            calls.delete(call);
-            reject(error);
-          },
-        );
-      }),
+    watch(call) {
+      calls.add(call);
+      timer ??= setInterval(look, Math.max(1, limit));
+    },
+    settled: (call) => void calls.delete(call),
   };
 }

@@ -7,6 +7,7 @@ import { open, server } from "./support.ts";
 
 function admin(url: string): Redis {
   const client = new Redis(url);
+  client.on("error", () => {});
   onTestFinished(() => client.disconnect());
   return client;
 }

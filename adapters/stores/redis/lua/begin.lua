@@ -10,47 +10,72 @@
 -- @arg min_hw: integer     the highest count that the client saw
 -- @arg ask: flag           the run id has to be asked for
 -- @arg not_after: integer  ms of the server's clock: a request that arrives later is a ghost
--- @arg digest: word
 -- @arg lost: flag          under these marks the intent is suspect
 -- @arg good_until: integer ms of the group's clock; -1 = no limit
--- @arg intent: change      `expect`, `expire` and `remove_holds` are not used
+-- @arg id: word
+-- @arg due_at: word        '' none, '123' instant in ms, '+123' ms from now
+-- @arg queued: flag        in the attention index
 -- @arg known: text         head of the marks
+-- @arg tail: text          `token|digest|flags|body`
+-- @arg sealed: text        '+payload', '' = none
+-- @arg own_holds: list
 -- @arg blocked_by: list
+-- @arg lines: list         of the history
 -- @arg acks: changes
 -- @reply kind, now, time, count, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because · changed: the marks are others
--- @uses group write
-if time > not_after then return reply('late') end
-if changed then return reply('changed') end
+-- @uses group
+if time > not_after then return { 'late', now, time, hw } end
+if changed then return { 'changed', now, time, hw } end
 local old = redis.call('GET', record)
 if old then
-  local version, at, token, was = split(old)
-  if token == intent.token and version == 1 then
-    finish()
-    now = at
-    return reply('created')
+  local version, at, token, digest = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|')
+  local our_token, our_digest = string.match(tail, '^([^|]*)|([^|]*)|')
+  if token == our_token and version == '1' then
+    redis.call('SET', marks, found)
+    return { 'created', tonumber(at), time, hw }
   end
-  return reply(was == digest and 'exists' or 'mismatch', old, redis.call('GET', payload))
+  return { digest == our_digest and 'exists' or 'mismatch', now, time, hw, old, redis.call('GET', payload) }
 end
-local before = hw
-for _, ack in ipairs(acks) do
-  local name = key('r', ack.id)
-  local found = redis.call('GET', name)
-  local version, _, _, was, flags = split(found or '0|0||||')
-  if found and version == ack.expect then put(ack, version + 1, was, flags, name, key('p', ack.id), key('h', ack.id)) end
-end
-for _, entry in ipairs(blocked_by) do
-  for owner in string.gmatch(redis.call('HGET', holds, entry) or '', '[^,]+') do
-    local found = owner ~= intent.id and redis.call('GET', key('r', owner))
-    if found then
-      if hw > before then finish() end
-      return reply('held', entry, owner, found, redis.call('GET', key('p', owner)))
-    elseif owner ~= intent.id then
-      disown(entry, owner)
-    end
+local base, left, before = string.sub(marks, 1, -2), string.sub(known, -2), hw
+for _, change in ipairs(acks) do
+  local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id
+  local old = redis.call('GET', record)
+  local version, digest, flags = string.match(old or '', '^(%d+)|%d+|[^|]*|([^|]*)|(%a*)|')
+  if old and tonumber(version) == change.expect then
+    version = version + 1
+    -- @inline write
   end
+end
+local entry, owner, held
+for _, each in ipairs(blocked_by) do
+  local owners = not held and redis.call('HGET', holds, each)
+  local alive = false
+  for other in string.gmatch(owners or '', '[^,]+') do
+    if not held and other ~= id then held, entry, owner = redis.call('GET', base .. 'r:' .. other), each, other end
+    alive = alive or held or other == id
+  end
+  if owners and not alive then redis.call('HDEL', holds, each) end -- its owners have expired
 end
 local because = lost and 'store_loss' or good_until >= 0 and now > good_until and 'intent_too_old'
--- index entries of an expired record with this id may still be there (flags `da`)
-if not because then put(intent, 1, digest, left == '1|' and 'da' or '', record, payload, history) end
-if hw > before then finish() end
-return because and reply('suspect', because) or reply('created')
+if not held and not because then
+  redis.call('SET', record, '1|' .. now .. '|' .. tail)
+  if sealed ~= '' then redis.call('SET', payload, '0000000000000|' .. string.sub(sealed, 2)) end
+  for _, line in ipairs(lines) do redis.call('RPUSH', history, now .. '|' .. line) end
+  -- an expired record with this id may have left index entries behind
+  if left == '1|' then redis.call('ZREM', due, id) redis.call('ZREM', attention, id) end
+  if due_at ~= '' then
+    redis.call('ZADD', due, string.byte(due_at) == 43 and now + string.sub(due_at, 2) or due_at, id)
+  end
+  if queued then redis.call('ZADD', attention, now, id) end
+  for _, each in ipairs(own_holds) do
+    if redis.call('HSETNX', holds, each, id) == 0 then
+      local owners = redis.call('HGET', holds, each)
+      if not string.find(',' .. owners .. ',', ',' .. id .. ',', 1, true) then owners = owners .. ',' .. id end
+      redis.call('HSET', holds, each, owners)
+    end
+  end
+  hw = hw + 1
+end
+if hw > before then redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now) end
+if held then return { 'held', now, time, hw, entry, owner, held, redis.call('GET', base .. 'p:' .. owner) } end
+return { because and 'suspect' or 'created', now, time, hw, because }

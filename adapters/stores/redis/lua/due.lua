@@ -9,16 +9,16 @@
 -- @arg known: text
 -- @reply kind, now, time, count, then: id, ms, id, ms ...
 -- @uses group
-if changed then return reply('changed') end
-local answer = reply('due')
-local found = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)
-for i = 1, #found, 2 do
-  if redis.call('EXISTS', key('r', found[i])) == 1 then
-    answer[#answer + 1] = found[i]
-    answer[#answer + 1] = found[i + 1]
+if changed then return { 'changed', now, time, hw } end
+local base, answer = string.sub(marks, 1, -2), { 'due', now, time, hw }
+local ids = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)
+for i = 1, #ids, 2 do
+  if redis.call('EXISTS', base .. 'r:' .. ids[i]) == 1 then
+    answer[#answer + 1] = ids[i]
+    answer[#answer + 1] = ids[i + 1]
   else
-    redis.call('ZREM', due, found[i])
-    redis.call('ZREM', attention, found[i])
+    redis.call('ZREM', due, ids[i])
+    redis.call('ZREM', attention, ids[i])
   end
 end
 return answer

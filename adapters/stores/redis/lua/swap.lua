@@ -13,21 +13,23 @@
 -- @arg generation_ok: flag      under these marks the generation is the expected one
 -- @arg change: change
 -- @arg known: text
--- @reply kind, now, time, count, then: swapped: version · stale: record, payload
--- @uses group write
-if time > not_after then return reply('late') end
-if changed then return reply('changed') end
+-- @reply kind, now, time, count, then: swapped: version · stale: record, payload · changed: the marks are others
+-- @uses group
+if time > not_after then return { 'late', now, time, hw } end
+if changed then return { 'changed', now, time, hw } end
 local old = redis.call('GET', record)
-if not old then return reply('gone') end
-local version, at, token, digest, flags = split(old)
+if not old then return { 'gone', now, time, hw } end
+local version, at, token, digest, flags = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')
+version = tonumber(version)
 if token == change.token and version == change.expect + 1 then
-  finish()
-  now = at
-  return reply('swapped', version)
+  redis.call('SET', marks, found)
+  return { 'swapped', tonumber(at), time, hw, version }
 end
-if version ~= change.expect then return reply('stale', old, redis.call('GET', payload)) end
-if last_instant >= 0 and now > last_instant then return reply('late') end
-if not generation_ok then return reply('generation_changed') end
-put(change, version + 1, digest, flags, record, payload, history)
-finish()
-return reply('swapped', version + 1)
+if version ~= change.expect then return { 'stale', now, time, hw, old, redis.call('GET', payload) } end
+if last_instant >= 0 and now > last_instant then return { 'late', now, time, hw } end
+if not generation_ok then return { 'generation_changed', now, time, hw } end
+version = version + 1
+local left = string.sub(known, -2)
+-- @inline write
+redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)
+return { 'swapped', now, time, hw, version }
