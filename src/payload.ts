@@ -1,8 +1,9 @@
 /** The encrypted part of a record: redacted arguments and the answer. AES-256-GCM, bound to the operation id. */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Keyring } from "./core/identity.ts";
 import type { Answer } from "./core/outcome.ts";
 import type { JsonObject } from "./core/terms.ts";
+import { freshBytes } from "./random.ts";
 
 export interface Payload {
   /** Redacted copy of the arguments. */
@@ -25,7 +26,7 @@ export function openPayload(keys: Keyring, operation: string, sealed: string | u
 }
 
 export function seal(keys: Keyring, context: string, text: string): string {
-  const nonce = randomBytes(12);
+  const nonce = freshBytes(12);
   const cipher = createCipheriv("aes-256-gcm", keys.derive(PURPOSE), nonce);
   cipher.setAAD(Buffer.from(`${keys.namespace} ${context}`));
   const body = cipher.update(text, "utf8");

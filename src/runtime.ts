@@ -1,11 +1,11 @@
 /** What all parts of one guard share: settings, store, keys, clock, listeners. */
-import { randomBytes } from "node:crypto";
 import type { Settings } from "./config.ts";
 import { type Keyring, keyring } from "./core/identity.ts";
 import type { Instant } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Emitter } from "./events.ts";
 import type { Clock, Store } from "./ports.ts";
+import { freshBytes } from "./random.ts";
 
 export interface Runtime {
   readonly settings: Settings;
@@ -39,21 +39,7 @@ export const systemClock: Clock = {
 };
 
 /** A name for one write or one attempt. 64 bits. */
-export const newToken = (): string => tokens.next();
-
-/** Random bytes are drawn in blocks: one system call for many tokens. */
-const tokens = {
-  block: Buffer.alloc(0),
-  at: 0,
-  next(): string {
-    if (this.at + 8 > this.block.length) {
-      this.block = randomBytes(2_048);
-      this.at = 0;
-    }
-    this.at += 8;
-    return this.block.toString("base64url", this.at - 8, this.at);
-  },
-};
+export const newToken = (): string => freshBytes(8).toString("base64url");
 
 export function runtime(
   parts: Pick<Runtime, "settings" | "store" | "clock" | "events">,

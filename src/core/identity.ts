@@ -175,10 +175,28 @@ export interface Place {
   readonly tool: string;
 }
 
-export function groupOf(keys: Keyring, place: Place): { tag: string; tenant: string; server: string; tool: string } {
+export interface GroupNames {
+  readonly tag: string;
+  readonly tenant: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+const MOST_GROUPS = 10_000;
+const groups = new WeakMap<Keyring, Map<string, GroupNames>>();
+
+/** The same few groups are named by every call: their digests are kept. */
+export function groupOf(keys: Keyring, place: Place): GroupNames {
+  const known = groups.get(keys) ?? new Map<string, GroupNames>();
+  groups.set(keys, known);
   const { tenant, server, tool } = place;
-  const tag = base32(digest(keys.derive("group"), JSON.stringify([keys.namespace, tenant, server, tool])), 10);
-  return { tag, tenant: short(keys.derive("tenant"), tenant, 8), server, tool };
+  const name = JSON.stringify([keys.namespace, tenant, server, tool]);
+  const found = known.get(name);
+  if (found) return found;
+  const tag = base32(digest(keys.derive("group"), name), 10);
+  const group = { tag, tenant: short(keys.derive("tenant"), tenant, 8), server, tool };
+  if (known.size < MOST_GROUPS) known.set(name, group);
+  return group;
 }
 
 /** The value of an identity, strongest first. */

@@ -350,6 +350,11 @@ export type Evolved =
   | { readonly kind: "moved"; readonly row: Transition; readonly record: RecordDraft }
   | { readonly kind: "refused"; readonly why: string };
 
+/** The rows of each event, in table order. */
+const ROWS = new Map(
+  TRANSITIONS.map(({ event }) => [event, TRANSITIONS.filter((row) => row.event === event)] as const),
+);
+
 /**
  * Applies one event. @param now the store's clock: a lower bound for guards that let something happen only later, taken
  * before the decision; every new time in the result is counted from the write itself.
@@ -357,8 +362,8 @@ export type Evolved =
 export function evolve(record: OperationRecord | undefined, event: LifecycleEvent, now: Instant): Evolved {
   const state = record?.state ?? "none";
   let why = `${event.type} does not apply in state ${state}`;
-  for (const row of TRANSITIONS) {
-    if (row.event !== event.type || !row.from.includes(state)) continue;
+  for (const row of ROWS.get(event.type) ?? []) {
+    if (!row.from.includes(state)) continue;
     const failed = row.guards.find((guard) => !record || !GUARDS[guard](record, event, now));
     if (failed) {
       why = `${row.id}: ${failed}`;

@@ -33,11 +33,13 @@ function mask(value: JsonValue, at: string, keep: ReadonlySet<string>, state: { 
     state.complete = false;
     return `${value.slice(0, LONGEST_TEXT)}… [${value.length} characters]`;
   }
-  if (Array.isArray(value)) return value.map((item, index) => mask(item, `${at}/${index}`, keep, state));
+  // Without anything to keep, no path has to be known.
+  const inside = (name: string) => (keep.size === 0 ? at : `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  if (Array.isArray(value)) return value.map((item, index) => mask(item, inside(`${index}`), keep, state));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      const here = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const here = inside(name);
       if (keep.has(here) || item === null || !SENSITIVE.test(name)) return [name, mask(item, here, keep, state)];
       state.complete = false;
       return [name, REDACTED];
