@@ -41,7 +41,8 @@ async function answerQueue(world: World): Promise<void> {
 /** What must be true of a finished run, with every assumption true. */
 export async function judge(world: World, asked: Asked): Promise<string[]> {
   await world.check();
-  if (world.violations.length > 0) return [...new Set(world.violations)];
+  const duplicates = surplus(world, asked);
+  if (world.violations.length > 0) return [...new Set([...world.violations, ...duplicates])];
   const stuck = world.log.ids().flatMap((id) => {
     const { state } = world.log.current(id)?.after ?? {};
     return state && isSettled(state) ? [] : [`STUCK: ${id} is ${state} for ever`];
@@ -50,5 +51,5 @@ export async function judge(world: World, asked: Asked): Promise<string[]> {
     const id = name.split("#")[0] ?? "";
     return world.log.current(id) || world.lost.has(id) ? [] : [`INVISIBLE: ${id} was handed over and has no record`];
   });
-  return [...new Set([...stuck, ...invisible, ...surplus(world, asked)])];
+  return [...new Set([...stuck, ...invisible, ...duplicates])];
 }

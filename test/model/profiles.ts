@@ -41,6 +41,7 @@ export function policies(profile: Profile, look: ReconcileHook) {
     lease: LEASE,
     deadline: DEADLINE,
     storeTimeout: 2_000,
+    sweepEvery: 4_000,
     servers: {
       [SERVER]: {
         rejectsBeforeWork: [429],
@@ -54,7 +55,7 @@ export function policies(profile: Profile, look: ReconcileHook) {
                 resendWhenAbsent: profile === "hook",
               },
             }),
-            ...(hasContract(profile) && { contract: contract(profile) }),
+            ...(hasContract(profile) && { contract: contract(profile), settle: SETTLE }),
           },
         },
       },

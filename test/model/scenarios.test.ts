@@ -1,0 +1,306 @@
+/** The counterexamples of the reference model, one by one: each rule that was dropped there holds here (P0, I1 to I12). */
+import { describe, expect, test } from "vitest";
+import { PLAIN } from "./destination.ts";
+import { DEADLINE, LEASE, SERVER, TOOL, WINDOW } from "./profiles.ts";
+import { lost, tell, unheard } from "./story.ts";
+
+const first = { rank: 1 } as const;
+
+describe("What ends, ends in doubt, never in another send", () => {
+  test("a caller that died leaves a lease; when it ends, nobody sends again (I2, bug.lease-reclaim)", async () => {
+    const { found } = await tell({ profile: "manual", fates: [{ ...PLAIN, reply: null }, PLAIN] }, async (story) => {
+      story.ask();
+      await story.passes(100);
+      story.world.processes[0]?.die();
+      await story.passes(LEASE);
+      await story.sweeping(3);
+      story.ask({ process: 1 });
+      await story.passes(1_000);
+      expect(story.effects()).toBe(1);
+      expect(story.states()).toEqual(["uncertain"]);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a call that the store cannot record is not sent (I11, bug.fail-open)", async () => {
+    const { found, world } = await tell({ profile: "contract" }, async (story) => {
+      story.world.outageUntil(20_000);
+      story.ask();
+      await story.passes(20_000);
+      expect(story.effects()).toBe(0);
+    });
+    expect(world.outcomes).toMatchObject([{ kind: "refused", because: "store_unavailable" }]);
+    expect(found).toEqual([]);
+  });
+
+  test("an open record is due or in the queue at every step (I5, bug.no-queue)", async () => {
+    const { found } = await tell({ profile: "manual", fates: [lost] }, async (story) => {
+      story.ask();
+      await story.passes(100);
+      await story.world.check();
+      expect(story.states()).toEqual(["uncertain"]);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("Absence counts only when nothing can land any more", () => {
+  test("a write that lands late, inside the settle window, is found and not repeated (I2, bug.no-settle, bug.early-evidence)", async () => {
+    const { found } = await tell({ profile: "hook", fates: [unheard(4_800), PLAIN] }, async (story) => {
+      story.ask();
+      await story.sweeping(30);
+      expect(story.effects()).toBe(1);
+      expect(story.states()).toEqual(["applied"]);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a request that never arrived is sent again after its absence was seen, once, by whoever comes first (I2)", async () => {
+    const { found } = await tell({ profile: "hook", fates: [lost, PLAIN], latencies: [0, 40, 1] }, async (story) => {
+      story.ask();
+      await story.sweeping(40);
+      expect(story.effects()).toBe(1);
+      expect(story.world.handedOver.size).toBe(2);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("A contract allows a resend with its key, inside its window", () => {
+  test("a lost reply is followed by a resend of the same key, which takes no second effect (I2, bug.random-key)", async () => {
+    const { found } = await tell({ profile: "contract", fates: [unheard(), PLAIN] }, async (story) => {
+      story.ask();
+      await story.passes(DEADLINE);
+      expect(story.world.handedOver.size).toBe(2);
+      expect(story.states()).toEqual(["succeeded"]);
+    });
+    expect(found).toEqual([]);
+  });
+
+  const afterThePause = (pause: number, resent: boolean) =>
+    tell({ profile: "contract", fates: [{ ...PLAIN, reply: null }, unheard(4_000)] }, async (story) => {
+      story.ask();
+      await story.passes(100);
+      story.world.processes[0]?.die();
+      await story.passes(pause);
+      await story.sweeping(20);
+      expect(story.world.handedOver.size > 1).toBe(resent);
+    });
+
+  test("inside the window it is resent", async () => {
+    expect((await afterThePause(30_000, true)).found).toEqual([]);
+  });
+  test("after the window it is not (I2, bug.window-ignored)", async () => {
+    expect((await afterThePause(WINDOW + 5_000, false)).found).toEqual([]);
+  });
+  test("nor shortly before its end, for the resend itself may land late (I2, bug.window-no-margin)", async () => {
+    expect((await afterThePause(WINDOW - 3_000, false)).found).toEqual([]);
+  });
+
+  test("the window of a record that was born anew counts from the issue of the intent (I7, bug.window-from-record)", async () => {
+    const { found } = await tell({ profile: "contract", fates: [PLAIN, lost, PLAIN] }, async (story) => {
+      story.ask(first);
+      await story.passes(1_000);
+      story.world.loseStore(60_000);
+      await story.passes(WINDOW / 2);
+      story.ask({ again: 1 });
+      await story.passes(WINDOW / 2);
+      await story.sweeping(5);
+      expect(story.effects()).toBe(1);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a destination that is not safe under overlapping repeats gets its resend after quiescence (I2)", async () => {
+    const { found } = await tell({ profile: "serial", fates: [unheard(4_000), PLAIN] }, async (story) => {
+      story.ask();
+      await story.sweeping(15);
+      expect(story.world.handedOver.size).toBe(2);
+      expect(story.effects()).toBe(1);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a tool that changed since its review is not sent again (S22)", async () => {
+    const { found } = await tell({ profile: "contract", fates: [unheard(), PLAIN] }, async (story) => {
+      const changed = { name: TOOL, inputSchema: { type: "object", required: ["item"] } };
+      for (const { guard } of [...story.world.processes, story.world.desk]) guard.toolsSeen(SERVER, [changed]);
+      story.ask();
+      await story.sweeping(15);
+      expect(story.world.handedOver.size).toBe(1);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a suspended contract resends nothing, in no process (S23)", async () => {
+    const { found } = await tell({ profile: "contract", fates: [unheard(), PLAIN] }, async (story) => {
+      await story.world.desk.store.suspend({ server: SERVER, tool: TOOL, reason: "doubts", actor: "Ada" });
+      story.ask();
+      await story.sweeping(15);
+      expect(story.world.handedOver.size).toBe(1);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("An answer speaks for what it is", () => {
+  test("a rejected resend does not close the first attempt (I6, bug.reject-on-replay)", async () => {
+    const rejected = { ...PLAIN, answer: "rejected" } as const;
+    const { found } = await tell({ profile: "contract", fates: [unheard(), rejected] }, async (story) => {
+      story.ask();
+      await story.passes(DEADLINE + 1_000);
+      expect(story.states()).not.toContain("rejected");
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("a tool error after the effect is not taken for a rejection (I9)", async () => {
+    const error = { ...PLAIN, answer: "tool_error_after_effect" } as const;
+    const { found } = await tell({ profile: "observe", fates: [error] }, async (story) => {
+      story.ask();
+      await story.sweeping(15);
+      expect(story.states()).toEqual(["applied"]);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("an answer that comes after the deadline settles the operation (I12)", async () => {
+    const { found } = await tell(
+      { profile: "manual", fates: [{ ...PLAIN, reply: DEADLINE + 5_000 }] },
+      async (story) => {
+        story.ask();
+        await story.passes(DEADLINE + 6_000);
+        expect(story.states()).toEqual(["succeeded"]);
+      },
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("an answer that the store could not take is written by the next life of the process (I12)", async () => {
+    const { found, world } = await tell({ profile: "manual", fates: [{ ...PLAIN, reply: 500 }] }, async (story) => {
+      story.ask();
+      await story.passes(100);
+      story.world.outageUntil(8_000);
+      await story.passes(5_000);
+      story.world.restart(0);
+      await story.passes(10_000);
+      expect(story.states()).toEqual(["succeeded"]);
+    });
+    expect(world.outcomes).toMatchObject([{ kind: "succeeded", recorded: false }]);
+    expect(found).toEqual([]);
+  });
+});
+
+describe("One wish, one operation", () => {
+  test("a result that nobody received is recalled, not repeated (bug.reissue-unguarded)", async () => {
+    const { found, world } = await tell({ profile: "manual" }, async (story) => {
+      story.ask({ listens: false });
+      await story.passes(1_000);
+      story.ask({ process: 1 });
+      await story.passes(1_000);
+      expect(story.effects()).toBe(1);
+    });
+    expect(world.outcomes).toMatchObject([{ kind: "succeeded" }, { kind: "succeeded", recalled: true }]);
+    expect(found).toEqual([]);
+  });
+
+  test("a result that was received is not: the same call is another write", async () => {
+    const { found } = await tell({ profile: "manual" }, async (story) => {
+      story.ask();
+      await story.passes(1_000);
+      story.ask();
+      await story.passes(1_000);
+      expect(story.effects()).toBe(2);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("while the first is in doubt, the model's repeat is held, with other words too (I9)", async () => {
+    const { found, world } = await tell({ profile: "manual", fates: [unheard()] }, async (story) => {
+      story.ask();
+      await story.passes(1_000);
+      story.ask({ process: 1 });
+      story.ask({ process: 2, note: 1 });
+      await story.passes(1_000);
+      expect(story.effects()).toBe(1);
+    });
+    expect(world.outcomes.slice(1)).toMatchObject([
+      { kind: "uncertain" },
+      { kind: "uncertain", differentArguments: true },
+    ]);
+    expect(found).toEqual([]);
+  });
+
+  test("an operation id with other arguments is refused (I10)", async () => {
+    const { found, world } = await tell({ profile: "manual" }, async (story) => {
+      const context = { operationId: "order-7" };
+      for (const note of [0, 1]) {
+        await Promise.all([story.world.call({ process: note, item: "A", note, context }), story.passes(1_000)]);
+      }
+      story.asked.wanted.set("A", 1);
+      expect(story.effects()).toBe(1);
+    });
+    expect(world.outcomes).toMatchObject([{ kind: "succeeded" }, { kind: "refused", because: "other_arguments" }]);
+    expect(found).toEqual([]);
+  });
+
+  test("an intent from before a known loss is adopted, not sent (I7, asm.A3-amnesia)", async () => {
+    const { found } = await tell({ profile: "manual" }, async (story) => {
+      story.ask(first);
+      await story.passes(1_000);
+      story.world.loseStore(60_000);
+      story.ask({ again: 1, process: 1 });
+      await story.passes(1_000);
+      expect(story.effects()).toBe(1);
+      expect(story.states()).toEqual(["uncertain"]);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("A person's decision", () => {
+  const inTheQueue = { profile: "manual", fates: [lost, PLAIN], latencies: [0, 5, 40] } as const;
+
+  test("an order to send is carried out once, whoever sees it (I2, each permit is spent once)", async () => {
+    const { found } = await tell(inTheQueue, async (story) => {
+      story.ask();
+      await story.passes(70_000);
+      await story.sweeping(2);
+      const [item] = (await story.world.desk.guard.queue.list()).items;
+      const decision = { verdict: "resend", version: item?.version ?? 0, actor: "Ada", reason: "not there" } as const;
+      await story.world.desk.guard.queue.resolve(item?.id ?? "", decision);
+      await story.sweeping(3);
+      expect(story.effects()).toBe(1);
+      expect(story.world.handedOver.size).toBe(2);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("counts for the version that was looked at, not for what came after (I3, bug.no-cas)", async () => {
+    const { found } = await tell({ ...inTheQueue, fates: [{ ...PLAIN, reply: 75_000 }] }, async (story) => {
+      story.ask();
+      await story.passes(71_000);
+      await story.sweeping(2);
+      const [item] = (await story.world.desk.guard.queue.list()).items;
+      await story.passes(10_000);
+      const decision = { verdict: "not_applied", version: item?.version ?? 0, actor: "Ada", reason: "gone" } as const;
+      await expect(story.world.desk.guard.queue.resolve(item?.id ?? "", decision)).rejects.toMatchObject({
+        code: "RESOLUTION_CONFLICT",
+      });
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("before quiescence it needs an override", async () => {
+    const { found } = await tell({ ...inTheQueue, fates: [unheard(4_000)] }, async (story) => {
+      story.ask();
+      await story.passes(2_000);
+      const [item] = (await story.world.desk.guard.queue.list({ index: "open" })).items;
+      const decision = { verdict: "not_applied", version: item?.version ?? 0, actor: "Ada", reason: "gone" } as const;
+      await expect(story.world.desk.guard.queue.resolve(item?.id ?? "", decision)).rejects.toMatchObject({
+        code: "RESOLUTION_CONFLICT",
+      });
+    });
+    expect(found).toEqual([]);
+  });
+});
