@@ -1,6 +1,6 @@
 /** From a record to what its caller may be told, and from that to what the model reads. */
 
-import type { Answer, Outcome, OutcomeFacts } from "./core/outcome.ts";
+import type { Outcome, OutcomeFacts } from "./core/outcome.ts";
 import { REASONS, REFUSALS, type RefusalCode, reasonFor } from "./core/reasons.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { Operation } from "./operation.ts";
@@ -79,9 +79,6 @@ export function toolResult(outcome: Outcome, hasOutputSchema: boolean): JsonObje
   if (answer?.kind === "result") return note === undefined ? answer.result : marked(answer.result, note, outcome);
   return prose(outcome, note ?? "", hasOutputSchema);
 }
-
-/** The server's own error answer, or undefined. */
-export const answerOf = (outcome: Outcome): Answer | undefined => ("answer" in outcome ? outcome.answer : undefined);
 
 function marked(result: JsonObject, note: string, outcome: Outcome): JsonObject {
   const content = Array.isArray(result.content) ? result.content : [];

@@ -139,6 +139,12 @@ describe("absence is believed only after quiescence and staleness (S16, V1-03)",
     expect(when(unsure, at(HOUR, event.absent(T0 + HOUR))).record).toMatchObject({ state: "uncertain", absent: 1 });
   });
 
+  it("an absence that cannot count yet uses up no probe", () => {
+    const early = { type: "probe_fail", reason: "probe_unclear", retryIn: SECOND, early: true } as const;
+    expect(when(record, at(2 * SECOND, early)).record).not.toHaveProperty("probes");
+    expect(when(record, at(2 * SECOND, event.probeFail())).record?.probes).toBe(1);
+  });
+
   it("without a declared settle window no absence is believed at all", () => {
     const undeclared = given(
       at(0, { ...event.issue(), limits: limits({ settleDeclared: false }) } as LifecycleEvent),
