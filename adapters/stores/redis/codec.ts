@@ -60,23 +60,23 @@ export function writeChange(group: Group, change: Change): ScriptChange {
 
 /** What `begin.lua` is told of the new record. */
 export function writeIntent(request: BeginRequest) {
-  const {
-    group,
-    id,
-    token,
-    digest,
-    body,
-    payload = "",
-    due,
-    attention: queued = false,
-    history: lines = NONE,
-  } = request;
+  const { group, id, token, digest, body, payload, due } = request;
+  const { attention: queued = false, history: lines = NONE, holds: ownHolds } = request;
   checkId(group, id);
   checkWord("A write token", token);
   checkWord("A digest", digest);
-  const flags = `${due === null ? "" : "d"}${queued ? "a" : ""}${payload === "" ? "" : "p"}${lines.length > 0 ? "h" : ""}`;
+  const hasPayload = payload !== undefined;
+  const flags = `${due === null ? "" : "d"}${queued ? "a" : ""}${hasPayload ? "p" : ""}${lines.length > 0 ? "h" : ""}`;
   const tail = `${token}|${digest}|${flags}|${body}`;
-  return { id: restOf(id), dueAt: writeMoment(due), queued, tail, sealed: payload, ownHolds: request.holds, lines };
+  return {
+    id: restOf(id),
+    dueAt: writeMoment(due),
+    queued,
+    tail,
+    sealed: hasPayload ? `+${payload}` : "",
+    ownHolds,
+    lines,
+  };
 }
 
 /** From `version|at|token|digest|flags|body`. */
