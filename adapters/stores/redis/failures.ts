@@ -55,4 +55,11 @@ export const notConnected = (within: number, last: unknown): IndoubtError => {
   );
 };
 
+export const notReplicated = (within: number): IndoubtError =>
+  new IndoubtError(
+    "STORE_UNAVAILABLE",
+    `Written, but no replica had it within ${within} ms. Bring a replica back, or set durability: "ack".`,
+    { effect: "possible" },
+  );
+
 export const incompatible = (text: string): IndoubtError => new IndoubtError("STORE_INCOMPATIBLE", text);

@@ -12,7 +12,7 @@ import { findDue, listPage, readOne } from "./browse.ts";
 import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
-import { closed, unavailable } from "./failures.ts";
+import { closed, notReplicated, unavailable } from "./failures.ts";
 import { createGroups, type GroupState, type Groups } from "./groups.ts";
 import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
@@ -233,8 +233,7 @@ async function replicated(connection: Connection): Promise<void> {
   const wait = Math.max(1, Math.floor(connection.settings.commandTimeout * 0.8));
   const count = await connection.call("possible", (client) => client.wait(1, wait));
   if (count > 0) return;
-  const text = `written, but no replica had it within ${wait} ms. Bring a replica back, or set durability: "ack"`;
-  throw unavailable(new Error(text), "possible");
+  throw notReplicated(wait);
 }
 
 async function health(connection: Connection): Promise<StoreHealth> {

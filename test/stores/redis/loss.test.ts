@@ -149,13 +149,19 @@ describe("durability: replica", () => {
     await expect
       .poll(async () => /master_link_status:up/.test(await replica.info("replication")), { timeout: 10_000 })
       .toBe(true);
-    const store = await open(primary.url, { durability: "replica", commandTimeout: 300 });
+    const source = admin(primary.url);
+    await expect.poll(() => source.info("replication"), { timeout: 10_000 }).toMatch(/state=online/);
+    const store = await open(primary.url, { durability: "replica", commandTimeout: 1_000 });
     const group = newGroup();
     const request = intent(group);
     await created(store, request);
     expect((await replica.keys("*:r:*")).length).toBe(1);
     await replica.replicaof("NO", "ONE");
     const alone = store.swap(swapOf(group, request.id, 1));
-    await expect(alone).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", effect: "possible" });
+    await expect(alone).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      effect: "possible",
+      message: expect.stringContaining("no replica had it"),
+    });
   });
 });
