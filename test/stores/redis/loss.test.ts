@@ -23,7 +23,7 @@ function admin(url: string): Redis {
 
 describe("After a restart of Redis", () => {
   test("intents from before it are suspect when they have no record, new ones are not", async () => {
-    const redis = await server();
+    const redis = await server({ appendfsync: "always" });
     const store = await open(redis.url, { clockSkew: 0, connectWithin: 8_000 });
     const group = newGroup();
     const kept = intent(group);
@@ -44,7 +44,7 @@ describe("After a restart of Redis", () => {
   });
 
   test("a process that comes later sees it, too", async () => {
-    const redis = await server();
+    const redis = await server({ appendfsync: "always" });
     const first = await open(redis.url);
     const group = newGroup();
     const { now } = await created(first, intent(group));
