@@ -6,7 +6,7 @@ export interface Budget {
   remaining(): number;
   /** The server showed that it works: the deadline starts anew, up to the maximum. */
   progressed(): void;
-  /** A person is typing: the clock stands still while true. */
+  /** A person is typing: the clock stands still while true, `longest` ms at most. */
   waiting(yes: boolean): void;
   /** The promise, or why waiting ended. `keep` ms of the budget are left over for what comes after. */
   race<T>(promise: Promise<T>, signal: AbortSignal | undefined, keep?: number): Promise<Raced<T>>;
@@ -20,7 +20,9 @@ export function budget(clock: Clock, deadline: number, longest: number): Budget 
   const start = clock.monotonic();
   let end = start + deadline;
   let pausedAt: number | undefined;
-  const remaining = () => Math.max(0, end - (pausedAt ?? clock.monotonic()));
+  /** The clock stands still for a person, but not for ever. */
+  const pausedTooLong = () => pausedAt !== undefined && clock.monotonic() - pausedAt > longest;
+  const remaining = () => (pausedTooLong() ? 0 : Math.max(0, end - (pausedAt ?? clock.monotonic())));
 
   const self: Budget = {
     remaining,

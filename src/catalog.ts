@@ -1,6 +1,7 @@
 /** What the servers' tool lists say now: for argument checks, output schemas and the pins of contracts. */
 import { z } from "zod";
 import { toolFingerprint } from "./core/contract.ts";
+import { parsePointer } from "./core/pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { ToolDefinition } from "./guard-api.ts";
 
@@ -9,6 +10,8 @@ export interface Catalog {
   /** Fingerprint of the live definition; null: listed servers do not have it; undefined: no list was seen. */
   live(server: string, tool: string): string | null | undefined;
   hasOutputSchema(server: string, tool: string): boolean;
+  /** Which of the pointers the tool's input schema cannot have, with what it does have. */
+  unknownPointer(server: string, tool: string, pointers: readonly string[]): string | undefined;
   /** Why the arguments do not fit the tool's input schema; undefined when they fit or no usable schema is known. */
   complaint(server: string, tool: string, args: JsonObject): string | undefined;
 }
@@ -31,6 +34,11 @@ export function catalog(): Catalog {
     },
     live: (server, tool) => (servers.has(server) ? (find(server, tool)?.fingerprint ?? null) : undefined),
     hasOutputSchema: (server, tool) => find(server, tool)?.definition.outputSchema !== undefined,
+    unknownPointer(server, tool, pointers) {
+      const known = find(server, tool);
+      const wrong = known && pointers.find((at) => impossibleIn(known.definition.inputSchema, parsePointer(at) ?? []));
+      return wrong === undefined ? undefined : `"${wrong}" is not in the input schema of "${tool}"`;
+    },
     complaint(server, tool, args) {
       const known = find(server, tool);
       if (!known) return undefined;
@@ -43,6 +51,18 @@ export function catalog(): Catalog {
         .join("; ");
     },
   };
+}
+
+/** Only a plain object schema that lists its properties can rule a name out. */
+function impossibleIn(schema: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined || typeof schema !== "object" || schema === null) return false;
+  const open = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if"].some((word) => word in schema);
+  if (open) return false;
+  if ("items" in schema) return /^\d+$/.test(name) ? impossibleIn(schema.items, rest) : true;
+  const { properties, additionalProperties } = schema as { properties?: unknown; additionalProperties?: unknown };
+  if (typeof properties !== "object" || properties === null) return false;
+  if (Object.hasOwn(properties, name)) return impossibleIn((properties as Record<string, unknown>)[name], rest);
+  return additionalProperties === undefined || additionalProperties === false;
 }
 
 /** A schema that zod cannot express is not enforced: the server checks its own input anyway. */

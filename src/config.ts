@@ -193,7 +193,7 @@ function policyOf(options: z.output<typeof optionsSchema>, server: ParsedServer 
 type Look = Exclude<ParsedTool["reconcile"], ReconcileHook | undefined>;
 
 function limitsOf(lease: number, tool: ParsedTool, look: Partial<Look> | undefined): Limits {
-  const settle = look?.settle ?? tool.settle;
+  const settle = settleOf(tool);
   const given = {
     lease,
     settle,
@@ -212,6 +212,9 @@ function limitsOf(lease: number, tool: ParsedTool, look: Partial<Look> | undefin
   return { ...DEFAULT_LIMITS, ...set };
 }
 
+const settleOf = (tool: ParsedTool): number | undefined =>
+  (typeof tool.reconcile === "object" ? tool.reconcile.settle : undefined) ?? tool.settle;
+
 function warningsOf(servers: Readonly<Record<string, ParsedServer>>): string[] {
   return Object.entries(servers).flatMap(([server, { tools }]) =>
     Object.entries(tools).flatMap(([name, tool]) => {
@@ -222,6 +225,11 @@ function warningsOf(servers: Readonly<Record<string, ParsedServer>>): string[] {
         ...(unnamed
           ? [
               `${where} has a contract or hook but no identityArgs: a reworded repeat is another write. Name the arguments that make the effect, or set hold.`,
+            ]
+          : []),
+        ...(tool.reconcile && !settleOf(tool)
+          ? [
+              `${where} has a hook but no settle time: an absence after a lost reply is never believed, and a person must decide. Set reconcile.settle to the time in which a lost write can still land.`,
             ]
           : []),
         ...(tool.verify && !tool.reconcile ? [`${where} asks to verify but has no reconcile hook.`] : []),

@@ -63,6 +63,11 @@ export function createGuard(options: GuardOptions): Guard {
   const { runtime, journal, catalog, deliveries } = parts;
   const running = new Set<Promise<Outcome>>();
   const recovery = newRecovery(parts);
+  // Doubt must find its way out also in a host that never calls start().
+  runtime.events.on("transition", ({ to }) => {
+    if (to === "uncertain" && !closed) recovery.start();
+  });
+  const closing = new AbortController();
   let closed = false;
 
   const perform = (call: ToolCall, wire: Wire): Promise<Outcome> => {
@@ -84,6 +89,7 @@ export function createGuard(options: GuardOptions): Guard {
     toolsSeen: catalog.seen,
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
     delivered: (outcome) => deliveries.confirm(outcome.operation),
+    closing: closing.signal,
     connected: parts.links.add,
     queue: newQueue(parts),
     suspensions: newSuspensions(parts),
@@ -102,6 +108,7 @@ export function createGuard(options: GuardOptions): Guard {
     async close({ within = 10_000 } = {}) {
       closed = true;
       await drained(clock, running, within);
+      closing.abort();
       await finish(parts, recovery);
     },
   };

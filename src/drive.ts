@@ -57,7 +57,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   if (!placed) {
     await parts.journal.record(operation, { type: "unsent", ...ref });
     const detail =
-      "Build the transport with fetch: guardFetch(guard, { server }): the contract places the key in a header.";
+      "The contract places the key in a header. Over HTTP build the transport with fetch: guardFetch(guard, { server }); over stdio there are no headers: place it in an argument or in _meta.";
     const outcome = refusedOutcome(operation.group, "key_not_placeable", detail, { operation: operation.id });
     return { kind: "answer", outcome };
   }

@@ -40,6 +40,8 @@ export interface GuardedCalls {
    * hold of a definite outcome. Call it exactly when that is true, and never otherwise.
    */
   delivered(outcome: Outcome): void;
+  /** Aborts when the guard has closed: nobody will take late answers any more. */
+  readonly closing: AbortSignal;
   /** A way to the server for reads by reconcile hooks and for resends by recovery, while it is connected. */
   connected(server: string, wire: Wire): () => void;
 }

@@ -103,6 +103,8 @@ async function meet(
     case "join": {
       const waited = await waitFor(parts, run);
       if (waited === "begin_again") return waited;
+      // Its driver is gone: this caller has the arguments and the time to find out.
+      if (operation.record.state === "uncertain" && begun.sameDigest && canRecover) return recover(parts, run);
       return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
     }
     case "recall":

@@ -1,5 +1,4 @@
 /** From a call to a prepared operation: whose, which, what arguments, what identity. Nothing is sent or stored here. */
-import { randomBytes } from "node:crypto";
 import type { Catalog } from "./catalog.ts";
 import type { ToolPolicy } from "./config.ts";
 import {
@@ -17,8 +16,10 @@ import {
 } from "./core/identity.ts";
 import type { RefusalCode } from "./core/reasons.ts";
 import type { Instant, JsonObject } from "./core/terms.ts";
+import { IndoubtError } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Group } from "./ports.ts";
+import { freshBytes } from "./random.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface PreparedCall {
@@ -63,6 +64,7 @@ export function readArguments(
 
 export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call: ToolCall): PreparedCall | Refusal {
   const policy = runtime.settings.policy(call.server, call.tool);
+  checkPointers(catalog, policy, call);
   const read = readArguments(runtime, call);
   if (isRefusal(read)) return read;
   const place: Place = { tenant: call.tenant ?? "", server: call.server, tool: call.tool };
@@ -91,13 +93,29 @@ export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call:
   };
 }
 
+/** A pointer that names nothing would give every call of the tool the same identity. */
+function checkPointers(catalog: Catalog, policy: ToolPolicy, { server, tool }: ToolCall): void {
+  const key = policy.contract?.key;
+  const pointers = {
+    identityArgs: policy.identityArgs ?? [],
+    volatileArgs: policy.volatileArgs ?? [],
+    "contract.key.argument": key && "argument" in key ? [key.argument] : [],
+  };
+  for (const [name, list] of Object.entries(pointers)) {
+    const wrong = catalog.unknownPointer(server, tool, list);
+    if (wrong === undefined) continue;
+    const text = `servers.${server}.tools.${tool}.${name}: ${wrong}. Correct the pointer; nothing was sent.`;
+    throw new IndoubtError("CONFIG_INVALID", text, { details: { server, tool } });
+  }
+}
+
 function identityOf(call: ToolCall): IdentityValue {
   if (call.operationId !== undefined) return { rank: 1, operationId: call.operationId };
   const run = call.runId ?? call.threadId;
   if (run !== undefined && call.toolCallId !== undefined) {
     return { rank: 2, run, turn: call.turnId ?? "", toolCallId: call.toolCallId };
   }
-  return { rank: 3, fresh: randomBytes(17) };
+  return { rank: 3, fresh: freshBytes(17) };
 }
 
 function check(

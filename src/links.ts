@@ -8,7 +8,13 @@ export interface Links {
   has(server: string): boolean;
   any(server: string): Wire | undefined;
   /** One read; throws when the answer is not a plain result. */
-  read(server: string, tool: string, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  read(
+    server: string,
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+    toolErrors: "throw" | "return",
+  ): Promise<JsonObject>;
 }
 
 export function links(): Links {
@@ -27,7 +33,7 @@ export function links(): Links {
     },
     has: (server) => any(server) !== undefined,
     any,
-    async read(server, tool, args, signal) {
+    async read(server, tool, args, signal, toolErrors) {
       const wire = any(server);
       if (!wire) {
         throw new IndoubtError(
@@ -35,7 +41,7 @@ export function links(): Links {
           `No connection to "${server}" in this process: wrap its client with guardClient.`,
         );
       }
-      return resultOf(await wire.send(readAttempt(tool, args, signal)), tool);
+      return resultOf(await wire.send(readAttempt(tool, args, signal)), tool, toolErrors);
     },
   };
 }
@@ -53,7 +59,8 @@ export function readAttempt(tool: string, args: JsonObject, cancel: AbortSignal)
   };
 }
 
-function resultOf(evidence: WireEvidence, tool: string): JsonObject {
-  if (evidence.kind === "result" && evidence.result.isError !== true) return evidence.result;
+function resultOf(evidence: WireEvidence, tool: string, toolErrors: "throw" | "return"): JsonObject {
+  const plain = evidence.kind === "result" && (toolErrors === "return" || evidence.result.isError !== true);
+  if (plain) return evidence.result;
   throw new IndoubtError("RECONCILE_FAILED", `The read "${tool}" gave no usable answer (${evidence.kind}).`);
 }

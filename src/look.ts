@@ -10,7 +10,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Links } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
-import { unclear } from "./reconcile-api.ts";
+import { type CallArguments, type CallOptions, unclear } from "./reconcile-api.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
 export interface Looked {
@@ -74,14 +74,15 @@ async function ask(
 ): Promise<Observation> {
   const { group, record } = operation;
   const stop = new AbortController();
-  const call = async (tool: string, args: JsonObject = {}) => {
+  const call = async (tool: string, args: CallArguments = {}, { toolErrors = "throw" }: CallOptions = {}) => {
     const known = runtime.settings.policy(group.server, tool);
     if (known.effect !== "read") {
       const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
       throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);
     }
     if (!links.has(group.server)) state.impossibleHere = true;
-    return links.read(group.server, tool, args, stop.signal);
+    const plain = JSON.parse(JSON.stringify(args)) as JsonObject;
+    return links.read(group.server, tool, plain, stop.signal, toolErrors);
   };
   const keys = runtime.keys();
   const intent = {
@@ -98,7 +99,11 @@ async function ask(
   const tooLong = new Promise<Observation>((resolve) => {
     cancel = runtime.clock.after(within, () => {
       stop.abort();
-      resolve(unclear(`the hook took longer than ${within} ms`));
+      resolve(
+        unclear(
+          `the hook took longer than ${Math.round(within)} ms (\`within\` of the hook, or what is left of the deadline)`,
+        ),
+      );
     });
   });
   try {

@@ -6,6 +6,9 @@ import { eventOf, look } from "./look.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 
+/** What a hook says about its trouble is kept for the operator, this many characters of it. */
+const LONGEST_WORD = 300;
+
 /** @returns whether a look took place here; false: the hook needs a connection that this process lacks */
 export async function observe(
   parts: Parts,
@@ -20,7 +23,8 @@ export async function observe(
   const { observation } = looked;
   const answer =
     observation.kind === "applied" && observation.result ? observedAnswer(parts, operation, observation.result) : {};
-  await parts.ledger.move(operation, event, { ...answer, note: { observation: observation.kind } });
+  const said = observation.kind === "unclear" ? { said: observation.reason.slice(0, LONGEST_WORD) } : {};
+  await parts.ledger.move(operation, event, { ...answer, note: { observation: observation.kind, ...said } });
   if (operation.record.conflict) await parts.suspend(operation, operation.record.reason ?? "conflict");
   return true;
 }

@@ -22,7 +22,9 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   const { operation, policy } = run;
   const { contract } = policy;
   if (!contract || operation.record.state !== "uncertain") return undefined;
-  const { attempts, issuedAt, limits } = operation.record;
+  const { attempts, issuedAt, limits, answered } = operation.record;
+  // Each send so far was answered, the resend too: a third would only hear it again.
+  if (attempts > 1 && answered) return undefined;
   if (attempts > 1 && !(await run.budget.sleep(200 * 2 ** attempts, run.signal))) return undefined;
   const { generation } = await parts.ledger.load(operation.id);
   const obstacle = await obstacleOf(parts, operation, policy);

@@ -1,5 +1,5 @@
 /** What a reconcile hook gets and may answer. */
-import type { Instant, JsonObject, Observation, PartialItem } from "./core/terms.ts";
+import type { Instant, JsonObject, JsonValue, Observation, PartialItem } from "./core/terms.ts";
 
 /** What is on record about the operation in doubt. */
 export interface Intent {
@@ -18,10 +18,22 @@ export interface Intent {
 }
 
 export interface LookTools {
-  /** Calls a tool of the same server that the operator declared `effect: "read"`; any other is refused. Returns the raw result. */
-  call(tool: string, args?: JsonObject): Promise<JsonObject>;
+  /**
+   * Calls a tool of the same server that the operator declared `effect: "read"`; any other is refused. Returns the raw
+   * result. An `isError` result throws, which makes the look unclear, unless `toolErrors` is "return": then look at
+   * `isError` yourself before you call anything absent.
+   */
+  call(tool: string, args?: CallArguments, options?: CallOptions): Promise<JsonObject>;
   /** Aborts when the look takes longer than its time limit. */
   readonly signal: AbortSignal;
+}
+
+/** Fields that are undefined are left out. */
+export type CallArguments = { readonly [name: string]: JsonValue | undefined };
+
+export interface CallOptions {
+  /** @default "throw" */
+  readonly toolErrors?: "throw" | "return";
 }
 
 /**

@@ -197,8 +197,8 @@ async function postpone(parts: Parts, operation: Operation): Promise<void> {
   const now = parts.runtime.storeNow();
   if ((record.lookAt ?? 0) > now) return;
   const counts = (record.quiesceAt ?? 0) + record.limits.staleness - now;
-  if (counts <= 0 && !record.limits.settleDeclared) {
-    await escalate(parts, operation, "no_way_to_find_out");
+  if (counts <= 0 && !record.limits.settleDeclared && !record.answered) {
+    await escalate(parts, operation, "settle_not_declared");
     return;
   }
   const soon = Math.max(1_000, (now - record.issuedAt) / 2);

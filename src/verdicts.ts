@@ -11,7 +11,8 @@ import { openPayload } from "./payload.ts";
 
 export function situationOf(run: Drive, attempt: number): Situation {
   const { policy } = run;
-  const canFindOut = policy.look !== undefined || policy.contract !== undefined;
+  // A resend under the contract that is answered with an error too has told what it can.
+  const canFindOut = policy.look !== undefined || (policy.contract !== undefined && attempt === 1);
   return { rules: policy.rules, arguments: run.arguments, canFindOut, resend: attempt > 1 };
 }
 
@@ -52,11 +53,12 @@ const FIRST_LOOK = 2_000;
 function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
   const reason = verdict.row;
   const lookIn = policy.look && { lookIn: Math.min(FIRST_LOOK, policy.limits.settle) };
+  const forAll = ref.attempt > 1 && policy.contract?.replaysErrors === true && { forAll: true };
   switch (verdict.kind) {
     case "succeeded":
       return [{ type: "ok", ...ref, ...(policy.verify && { verify: true }) }];
     case "answered_error":
-      return [{ type: "answered_error", ...ref, settles: verdict.settles, reason, ...lookIn }];
+      return [{ type: "answered_error", ...ref, settles: verdict.settles, reason, ...lookIn, ...forAll }];
     case "rejected": {
       const { retryable, retryAfter } = verdict;
       const authoritative = policy.contract?.rejectionAuthoritative ?? false;

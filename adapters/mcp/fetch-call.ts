@@ -11,7 +11,7 @@ import { callOfLeg } from "./legs.ts";
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
   /** Ends what is still being read. */
-  readonly closing: AbortSignal | undefined;
+  readonly closing: AbortSignal;
   /** Requests that wait, by session and id; clients that share a guardFetch may count alike. */
   readonly waiting: Map<string, Set<Call>>;
   /** Questions of the server, by session and id. */

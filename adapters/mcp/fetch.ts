@@ -70,13 +70,12 @@ const sameOrigin = (flight: Flight | undefined, { url }: HttpRequest): boolean =
 function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost {
   const session = randomUUID().slice(0, 8);
   let minted = 0;
-  const closing: unknown = Reflect.get(guard, "closing");
   return {
     guard,
     server: options.server,
     deadline: options.deadline,
     fetch: options.fetch ?? globalThis.fetch,
-    closing: closing instanceof AbortSignal ? closing : undefined,
+    closing: guard.closing,
     paused: new Set(),
     waiting: new Map(),
     asked: new Map(),

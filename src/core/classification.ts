@@ -72,7 +72,16 @@ const URL_ELICITATION = -32042;
 const REJECTING_STATUSES = [307, 308, 405, 406, 413, 415];
 
 const isResult = (e: WireEvidence): e is Extract<WireEvidence, { kind: "result" }> => e.kind === "result";
-const resultType = (e: WireEvidence): JsonValue | undefined => (isResult(e) ? e.result.resultType : undefined);
+/** 2025-11-25 answers a task-augmented call with `{ task: { taskId } }`, 2026-07-28 with `resultType: "task"`. */
+const taskOf = (e: WireEvidence): string | undefined => {
+  if (!isResult(e)) return undefined;
+  const { resultType: type, taskId, task } = e.result;
+  const legacy = typeof task === "object" && task !== null && !Array.isArray(task) ? task.taskId : undefined;
+  if (type !== "task" && (legacy === undefined || type !== undefined)) return undefined;
+  return String(taskId ?? legacy ?? "");
+};
+const resultType = (e: WireEvidence): JsonValue | undefined =>
+  taskOf(e) === undefined ? (isResult(e) ? e.result.resultType : undefined) : "task";
 const complete = (e: WireEvidence): boolean => isResult(e) && (resultType(e) ?? "complete") === "complete";
 const toolError = (e: WireEvidence): boolean => complete(e) && isResult(e) && e.result.isError === true;
 const success = (e: WireEvidence): boolean => complete(e) && !toolError(e);
@@ -284,7 +293,7 @@ function verdictOf(row: ClassificationRow, evidence: WireEvidence, situation: Si
       };
     }
     case "task":
-      return { kind: row.means, row: row.id, task: isResult(evidence) ? String(evidence.result.taskId ?? "") : "" };
+      return { kind: row.means, row: row.id, task: taskOf(evidence) ?? "" };
     case "unsent":
       return {
         kind: row.means,

@@ -47,7 +47,7 @@ function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string, l
 }
 
 function settled(record: OperationRecord, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft {
-  const { quiesceAt: _q, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
+  const { quiesceAt: _q, answered: _n, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
   return { ...rest, state, settledAt: after(0), ...more };
 }
 
@@ -95,12 +95,19 @@ const rejected: Effect<"rejected"> = (record, event, now) => {
   );
 };
 
+/** `answered` says it of all open attempts: one that was not answered takes it away. */
+function answeredToo(record: OperationRecord, answered: boolean): OperationRecord {
+  const { answered: earlier, ...rest } = record;
+  return answered && (record.open <= 1 || earlier) ? { ...rest, answered: true } : rest;
+}
+
 const answeredError: Effect<"answered_error"> = (record, event, now) => {
-  if (event.settles && record.open <= 1) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
+  const speaksForAll = record.open <= 1 || event.forAll === true;
+  if (event.settles && speaksForAll) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
   const quiesceAt = record.open <= 1 ? after(record.limits.settleAfterAnswer) : later(record.quiesceAt, 0, now);
   return record.state === "unresolved"
     ? { ...record, quiesceAt }
-    : uncertain(record, quiesceAt, event.reason, event.lookIn);
+    : uncertain(answeredToo(record, true), quiesceAt, event.reason, event.lookIn);
 };
 
 const absent: Effect<"absent"> = (record, event, now) => {
@@ -182,13 +189,14 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   doubt: (record, event, now) => {
     const { settle, settleAfterAnswer } = record.limits;
     const quiesceAt = later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now);
-    return uncertain(record, quiesceAt, event.reason, event.lookIn);
+    return uncertain(answeredToo(record, event.answered), quiesceAt, event.reason, event.lookIn);
   },
   lease_over: (record, event, now) => {
+    const gone = answeredToo(record, false);
     if (seenIdle(record, event))
-      return uncertain(record, later(record.quiesceAt, record.limits.settle, now), "owner_gone");
+      return uncertain(gone, later(record.quiesceAt, record.limits.settle, now), "owner_gone");
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
-    return uncertain(record, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
+    return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
   },
   give_up: (record) => settled(record, "not_applied", { reason: "never_sent" }),
   withdraw: (record) => settled(record, "not_applied", { reason: "withdrawn" }),

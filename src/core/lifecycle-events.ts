@@ -49,6 +49,8 @@ export type LifecycleEvent =
       readonly settles: boolean;
       readonly reason: string;
       readonly lookIn?: number;
+      /** The destination repeats stored errors: this one is the answer of every attempt under the key. */
+      readonly forAll?: boolean;
     } & AttemptRef)
   | ({
       readonly type: "rejected";

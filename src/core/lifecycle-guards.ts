@@ -50,10 +50,13 @@ export const GUARDS = {
   permit_of_clean_slate: (record) => CLEAN_SLATE.includes(record.permit?.basis),
   permit_lapsed: (record, _event, now) => now >= (record.permit?.until ?? 0),
   permit_by_evidence: (record) => record.permit?.basis === "contract" || record.permit?.basis === "observed_absent",
-  /** Negative evidence: declared settle time, read begun after quiescence and staleness, and not the same look twice. */
+  /**
+   * Negative evidence: a declared settle time (or an answer to every open attempt, after which nothing can land), a read
+   * begun after quiescence and staleness, and not the same look twice.
+   */
   absence_counts: (record, event) =>
     event.type === "absent" &&
-    record.limits.settleDeclared &&
+    (record.limits.settleDeclared || record.answered === true) &&
     event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
     event.readAt >= (record.absentAt ?? -Infinity) + record.limits.staleness,
   quiesced,

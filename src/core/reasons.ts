@@ -109,6 +109,10 @@ export const REASONS = {
     person: "No hook, probe or contract can find out more; a person must look at the destination.",
     model: `Nothing can confirm automatically whether the action took effect. ${MAY_HAVE}`,
   },
+  settle_not_declared: {
+    person: "The hook does not see the effect, but without a declared `settle` time no absence is believed.",
+    model: `The destination was asked and does not show the action, which may still arrive. A person will look at it.`,
+  },
   probes_used_up: {
     person: "The destination was asked as often as configured without a clear answer.",
     model: `The destination was asked several times without a clear answer. ${MAY_HAVE}`,

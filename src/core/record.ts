@@ -153,6 +153,7 @@ const NAMES = {
   holdThread: "ht",
   contract: "ct",
   task: "tk",
+  answered: "z2",
   keyId: "K",
 } as const satisfies Partial<Record<keyof OperationRecord, string>>;
 

@@ -51,6 +51,7 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
     waits: [],
     wires: [],
     progress: 0,
+    closing: new AbortController().signal,
     perform: async (call, wire) => {
       guard.calls.push(call);
       const outcome = await run(guard, options, call, wire);
