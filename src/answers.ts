@@ -2,7 +2,7 @@
 
 import type { Outcome, OutcomeFacts } from "./core/outcome.ts";
 import { REASONS, REFUSALS, type RefusalCode, reasonFor } from "./core/reasons.ts";
-import type { JsonObject } from "./core/terms.ts";
+import { isSettled, type JsonObject } from "./core/terms.ts";
 import type { Operation } from "./operation.ts";
 import type { Payload } from "./payload.ts";
 
@@ -27,12 +27,16 @@ export function outcomeOf(operation: Operation, payload: Payload | undefined, ma
     ...(marks.basis && { basis: marks.basis }),
     ...(marks.recalled && { recalled: true as const }),
     ...(marks.joined && { joined: true as const }),
-    ...(marks.heldBy !== undefined && { heldBy: marks.heldBy }),
+    ...(marks.heldBy !== undefined && { heldBy: marks.heldBy, heldState: record.state }),
     ...(marks.differentArguments && { differentArguments: true as const }),
     ...(marks.unrecorded && { recorded: false as const }),
   };
   // The other call's success is never told as this call's: other arguments may mean another effect.
   const answer = !marks.differentArguments && payload?.answer ? { answer: payload.answer } : {};
+  if (marks.differentArguments && isSettled(record.state)) {
+    const detail = `Operation ${id}, of the same identity and with other arguments, is ${record.state}. Confirm the repeat with a new operationId and confirmRepeatOf.`;
+    return { ...facts, kind: "refused", because: "held_different_arguments", detail };
+  }
   const reason = record.reason ?? "silence";
   switch (record.state) {
     case "succeeded":
@@ -167,10 +171,11 @@ function doubtNote(
 }
 
 function differentNote(outcome: Outcome, tool: string, reference: string): string {
+  const { heldState } = outcome;
   const state =
-    outcome.kind === "uncertain" || outcome.kind === "unresolved"
-      ? "its outcome is not known yet"
-      : `its outcome is: ${outcome.kind.replaceAll("_", " ")}`;
+    heldState !== undefined && isSettled(heldState)
+      ? `its outcome is: ${heldState.replaceAll("_", " ")}`
+      : "its outcome is not known yet";
   return `[held_different_arguments] An earlier action of ${tool} with the same identity but other details is on record; ${state}. This request was not sent. If it is meant as another action, the user has to say so.${reference}`;
 }
 

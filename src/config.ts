@@ -227,7 +227,7 @@ function warningsOf(servers: Readonly<Record<string, ParsedServer>>): string[] {
               `${where} has a contract or hook but no identityArgs: a reworded repeat is another write. Name the arguments that make the effect, or set hold.`,
             ]
           : []),
-        ...(tool.reconcile && !settleOf(tool)
+        ...(tool.reconcile && settleOf(tool) === undefined
           ? [
               `${where} has a hook but no settle time: an absence after a lost reply is never believed, and a person must decide. Set reconcile.settle to the time in which a lost write can still land.`,
             ]

@@ -79,7 +79,8 @@ async function meet(
   run: Drive,
 ): Promise<Outcome | "begin_again"> {
   const { operation } = run;
-  await parts.ledger.move(operation, { type: "lease_over" });
+  // What time has decided already: a lease, a permit. No round trip unless it has.
+  for (const type of ["lease_over", "give_up", "permit_over"] as const) await parts.ledger.move(operation, { type });
   const canRecover = call.policy.look !== undefined || call.policy.contract !== undefined;
   const facts = { now: parts.runtime.storeNow(), sameDigest: begun.sameDigest, canRecover };
   if (!begun.sameDigest) {

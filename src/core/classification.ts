@@ -53,7 +53,7 @@ export type Verdict =
   | { readonly kind: "paused"; readonly row: string }
   | { readonly kind: "task"; readonly row: string; readonly task: string }
   | { readonly kind: "unsent"; readonly row: string; readonly retryable: boolean }
-  /** `answered`: an answer came, it just proves nothing. */
+  /** `answered`: a result frame came, it just proves nothing. An error may come from something in front of the server. */
   | { readonly kind: "uncertain"; readonly row: string; readonly answered: boolean };
 
 type VerdictKind = Verdict["kind"];
@@ -301,7 +301,7 @@ function verdictOf(row: ClassificationRow, evidence: WireEvidence, situation: Si
         retryable: evidence.kind === "not_sent" && RETRYABLE_CAUSES.includes(evidence.cause),
       };
     case "uncertain":
-      return { kind: row.means, row: row.id, answered: evidence.kind !== "silence" && row.id !== "error_foreign" };
+      return { kind: row.means, row: row.id, answered: evidence.kind === "result" };
     default:
       return { kind: row.means, row: row.id };
   }

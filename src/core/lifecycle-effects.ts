@@ -73,7 +73,9 @@ function send(record: OperationRecord, token: string, permit: Permit): RecordDra
 const start: Effect<"start"> = (record, event) => send(record, event.token, record.permit as Permit);
 
 const unsent: Effect<"unsent"> = (record, _event, now) => {
-  const less = { ...record, open: record.open - 1 };
+  const less = { ...record, open: Math.max(0, record.open - 1) };
+  if (record.state !== "in_flight")
+    return less.open > 0 ? less : settled(less, "not_applied", { reason: "never_sent" });
   if (less.open > 0) return uncertain(less, later(record.quiesceAt, 0, now), "earlier_attempt_open");
   const until = record.spent?.until ?? now;
   return ready(less, { basis: "unsent", until });
@@ -198,7 +200,8 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
     return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
   },
-  give_up: (record) => settled(record, "not_applied", { reason: "never_sent" }),
+  give_up: (record) =>
+    settled(record, "not_applied", { reason: record.permit?.basis === "rejected" ? "not_sent_again" : "never_sent" }),
   withdraw: (record) => settled(record, "not_applied", { reason: "withdrawn" }),
   permit_over: (record, _event, now) => uncertain(record, later(record.quiesceAt, 0, now), "permit_lapsed"),
   suspend: (record, _event, now) => uncertain(record, later(record.quiesceAt, 0, now), "contract_suspended"),
@@ -226,7 +229,8 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     settled(record, "applied", { open: 0, attributed: true, ...(event.ref !== undefined && { ref: event.ref }) }),
   operator_absent: (record) => settled({ ...record, open: 0 }, "not_applied", { reason: "operator_verdict" }),
   operator_resend: (record) => ({
-    ...ready({ ...record, open: 0 }, { basis: "operator", until: after(record.limits.validFor) }),
+    // An order to send again is no word on the earlier attempts: they stay open (I6).
+    ...ready(record, { basis: "operator", until: after(record.limits.validFor) }),
     limits: { ...record.limits, maxAttempts: Math.max(record.limits.maxAttempts, record.attempts + 1) },
   }),
   operator_abandon: (record) => settled(record, "abandoned", { reason: "operator_verdict" }),

@@ -111,6 +111,15 @@ export const TRANSITIONS: readonly Transition[] = [
     why: "provably nothing was handed over: the permit is given back",
   },
   {
+    id: "unsent_late",
+    event: "unsent",
+    from: [...DOUBT],
+    to: ["not_applied", "same"],
+    by: ["worker"],
+    guards: ["my_attempt"],
+    why: "the proof that nothing was handed over came after the lease had ended",
+  },
+  {
     id: "ok",
     event: "ok",
     from: ["in_flight", ...DOUBT, "ready"],
@@ -189,7 +198,7 @@ export const TRANSITIONS: readonly Transition[] = [
     to: ["not_applied"],
     by: ["sweeper"],
     guards: ["nothing_open", "permit_of_clean_slate", "permit_used_up"],
-    why: "nobody came for the permit and nothing was ever sent on it",
+    why: "nobody came for the permit, and no attempt of unknown effect is behind it",
   },
   {
     id: "withdraw",

@@ -23,6 +23,8 @@ export interface OutcomeFacts {
   readonly joined?: true;
   /** Held: this call was not sent because this other operation is open or in doubt. */
   readonly heldBy?: string;
+  /** The state of `heldBy`. */
+  readonly heldState?: State;
   /** The call's arguments differ from the arguments of `heldBy`. */
   readonly differentArguments?: true;
   /** False: the store was gone after the send; the outcome stands but is only in this process and its spool. @default true */

@@ -121,6 +121,10 @@ export const REASONS = {
     person: "Nothing was ever handed to the transport.",
     model: "The request could not be delivered to the tool; nothing was done.",
   },
+  not_sent_again: {
+    person: "The destination declined for now, and the permission to send again lapsed unused.",
+    model: "The tool declined for now and the request was not sent again; nothing was done.",
+  },
   withdrawn: {
     person: "Nothing was sent; a newer call of the same identity took its place.",
     model: "Nothing was done for this request.",
@@ -185,6 +189,11 @@ export const REFUSALS = {
   other_arguments: {
     person: "This operation id was used before with other arguments.",
     model: "The same request id was used before with different arguments; nothing was done.",
+  },
+  held_different_arguments: {
+    person: "An operation of the same identity with other arguments is on record, and its outcome was not received.",
+    model:
+      "An earlier action with the same identity but other details is on record; nothing was done for this request.",
   },
   not_as_shown: {
     person: "The arguments differ from those that were shown for approval.",

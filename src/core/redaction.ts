@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "./terms.ts";
 export const REDACTED = "[redacted]";
 /** Names that are masked wherever they stand, also inside a longer name. */
 const SENSITIVE =
-  /pass(word|phrase)?$|secret|token|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
+  /pass(word|phrase)?$|secret|(^|access|refresh|auth|bearer|session|id)[-_]?token$|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
 const LONGEST_TEXT = 2_000;
 
 export interface Redacted {
