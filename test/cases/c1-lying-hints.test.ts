@@ -30,7 +30,10 @@ test("C1-11 a tool that nobody declared is a write, whatever its name sounds lik
   expect(given.arrivals("list_and_archive")).toBe(1);
 });
 
-const MORE = { ...INVOICE_TOOL.inputSchema, properties: { note: { type: "string" } } };
+const MORE = {
+  ...INVOICE_TOOL.inputSchema,
+  properties: { ...(INVOICE_TOOL.inputSchema.properties as object), note: { type: "string" } },
+};
 
 test.each([
   ["a corrected description", { description: "Creates one invoice for an order." }, 2],

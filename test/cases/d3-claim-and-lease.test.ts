@@ -5,7 +5,7 @@ import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { systemClock } from "../../src/runtime.ts";
 import { startCaller } from "./children/start.ts";
 import { newFile } from "./files.ts";
-import { INVOICE, inTurn, kinds, overHttp, sleep } from "./harness.ts";
+import { INVOICE, inTurn, kinds, overHttp, sleep, verdicts } from "./harness.ts";
 import { fragile } from "./stores.ts";
 import { byOrder } from "./tools.ts";
 
@@ -132,7 +132,7 @@ test("D4-04 a withdrawal whose process was killed at its deadline is blocked for
   const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
   const item = await given.until(said[0]?.outcome.operation ?? "", "unresolved");
 
-  expect(kinds(said)).toEqual(["uncertain", "uncertain"]);
+  expect(verdicts(said)).toEqual(["in doubt", "in doubt"]);
   expect(said[0]?.outcome).toMatchObject({ reason: "owner_gone" });
   expect(await given.queue()).toEqual([item.id]);
   expect(given.arrivals("create_invoice")).toBe(1);

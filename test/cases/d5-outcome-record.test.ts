@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { newFile } from "./files.ts";
-import { INVOICE, inTurn, kinds, overHttp, sleep } from "./harness.ts";
+import { INVOICE, inTurn, kinds, overHttp, sleep, verdicts } from "./harness.ts";
 import { HONOURS_KEYS, INVOICE_TOOL, reviewed } from "./tools.ts";
 
 test("D5-01 every answer from the record says so where the model reads, a failure as well as a success", async () => {
@@ -45,7 +45,7 @@ test("D5-02 an answer is cached for what it proves: 500 and 503 are doubt, a rej
     ...(await twice("write_file", { path: "a", content: "b" })),
   ];
 
-  expect(kinds(said)).toEqual(["uncertain", "uncertain", "uncertain", "uncertain", "rejected", "succeeded"]);
+  expect(verdicts(said)).toEqual(["in doubt", "in doubt", "in doubt", "in doubt", "rejected", "succeeded"]);
   expect(["create_invoice", "send_email", "write_file"].map(given.arrivals)).toEqual([1, 1, 2]);
 });
 

@@ -3,7 +3,18 @@ import { expect, test } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { type Step, sessionNotFound } from "../../adapters/testing/index.ts";
 import { newFile } from "./files.ts";
-import { evidenceOf, guardOf, INVOICE, inTurn, kinds, overHttp, overStdio, SERVER, sleep } from "./harness.ts";
+import {
+  evidenceOf,
+  guardOf,
+  INVOICE,
+  inTurn,
+  kinds,
+  overHttp,
+  overStdio,
+  SERVER,
+  sleep,
+  verdicts,
+} from "./harness.ts";
 import { byOrder } from "./tools.ts";
 
 test.each(["before", "after"] as const)(
@@ -13,7 +24,7 @@ test.each(["before", "after"] as const)(
     const given = await overHttp({ script: { create_invoice: [{ reply: sessionNotFound(when) }, { reply: "ok" }] } });
     const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
 
-    expect(kinds(said)).toEqual(["uncertain", "uncertain"]);
+    expect(verdicts(said)).toEqual(["in doubt", "in doubt"]);
     expect(given.arrivals("create_invoice")).toBe(1);
   },
 );
@@ -75,7 +86,8 @@ test.each([
   const given = await overHttp({ script: { create_invoice: [{ reply }, { reply: "ok" }] } });
   const said = await inTurn(2, () => given.call("create_invoice", INVOICE));
 
-  expect(said.map(({ outcome }) => outcome)).toMatchObject([{ kind: "uncertain", reason }, { kind: "uncertain" }]);
+  expect(said[0]?.outcome).toMatchObject({ kind: "uncertain", reason });
+  expect(verdicts(said)).toEqual(["in doubt", "in doubt"]);
   expect(given.effects()).toHaveLength(1);
 });
 
@@ -141,7 +153,7 @@ test.each(MATRIX)(
     given.server.plan("create_invoice", { reply: "ok" });
     const again = await given.call("create_invoice", INVOICE);
     // What was rejected may be called again; what is in doubt is held.
-    expect(again.kind).toBe(kind === "rejected" ? "succeeded" : "uncertain");
+    expect(verdicts([again])).toEqual([kind === "rejected" ? "succeeded" : "in doubt"]);
     expect(given.effects().length).toBeLessThanOrEqual(1);
   },
 );
