@@ -6,12 +6,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { generateDocs } from "./generate-docs.ts";
+import { generateLua } from "./generate-lua.ts";
 import { generateSql } from "./generate-sql.ts";
 
 /** Path from the root of the repository -> full text. */
 type Files = Record<string, string>;
 
-const generators: (() => Files)[] = [generateDocs, generateSql];
+const generators: (() => Files)[] = [generateDocs, generateLua, generateSql];
 
 const root = resolve(import.meta.dirname, "..");
 const files = Object.entries(Object.assign({}, ...generators.map((generate) => generate())) as Files);

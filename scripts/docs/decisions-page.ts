@@ -1,6 +1,6 @@
 /** docs/decisions.md: what evidence means, who may send, and why something was not sent. */
 import { ADMISSION } from "../../src/core/admission.ts";
-import { CLASSIFICATION } from "../../src/core/classification.ts";
+import { CLASSIFICATION } from "../../src/core/classification-table.ts";
 import { CONTRACT_OBSTACLES } from "../../src/core/contract.ts";
 import { REASONS, REFUSALS } from "../../src/core/reasons.ts";
 import { BASES, type Basis } from "../../src/core/terms.ts";

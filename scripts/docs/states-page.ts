@@ -1,7 +1,7 @@
 /** docs/states.md: what may become of an operation. */
-import { TRANSITIONS, type Transition } from "../../src/core/lifecycle.ts";
 import { GUARDS, type GuardId } from "../../src/core/lifecycle-guards.ts";
 import { OPEN_STATES, SETTLED_STATES, type State } from "../../src/core/terms.ts";
+import { TRANSITIONS, type Transition } from "../../src/core/transitions.ts";
 import { code, codes, page, table } from "./markdown.ts";
 
 const STATES: Readonly<Record<State, string>> = {

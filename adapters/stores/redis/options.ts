@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from "ioredis";
-import { IndoubtError } from "../../../src/index.ts";
+import { IndoubtError, type Spool } from "../../../src/index.ts";
+import { folderSpool } from "../../spool/index.ts";
 
 interface CommonOptions {
   /**
@@ -7,6 +8,18 @@ interface CommonOptions {
    * @example "acme-agents"
    */
   readonly namespace: string;
+  /**
+   * Behind digests, ids and keys: at least 16 bytes, better 32 random ones, the same on every machine. It may be given to
+   * `createGuard` instead. There is no default: a secret of one machine would give every machine other keys.
+   * @example process.env.INDOUBT_SECRET
+   */
+  readonly secret?: string | Uint8Array | undefined;
+  /**
+   * Where outcomes go that Redis could not take, on this machine.
+   * @default folderSpool() // ./indoubt.spool
+   * @example folderSpool({ folder: "/var/lib/acme/indoubt.spool" })
+   */
+  readonly spool?: Spool;
   /**
    * How long one command may take, in ms, before the call fails with STORE_UNAVAILABLE.
    * @default 2000
@@ -63,8 +76,21 @@ export interface Settings {
   readonly connectWithin: number;
   readonly durability: "ack" | "replica";
   readonly clockSkew: number;
+  readonly secret: Uint8Array | undefined;
+  readonly spool: Spool;
 }
 
+const KNOWN = [
+  "url",
+  "client",
+  "namespace",
+  "secret",
+  "spool",
+  "commandTimeout",
+  "connectWithin",
+  "durability",
+  "clockSkew",
+];
 const NAMESPACE = /^[a-z0-9-]{1,32}$/;
 
 function duration(name: string, value: number | undefined, otherwise: number, least: number): number {
@@ -75,6 +101,10 @@ function duration(name: string, value: number | undefined, otherwise: number, le
 
 /** @throws IndoubtError CONFIG_INVALID */
 export function readOptions(options: RedisStoreOptions): Settings {
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new IndoubtError("CONFIG_INVALID", `redisStore() has no option "${unknown}". It takes ${KNOWN.join(", ")}.`);
+  }
   if (!NAMESPACE.test(options.namespace ?? "")) {
     throw new IndoubtError(
       "CONFIG_INVALID",
@@ -94,5 +124,7 @@ export function readOptions(options: RedisStoreOptions): Settings {
     connectWithin: duration("connectWithin", options.connectWithin, 2000, 1),
     clockSkew: duration("clockSkew", options.clockSkew, 5000, 0),
     durability,
+    secret: typeof options.secret === "string" ? Buffer.from(options.secret) : options.secret,
+    spool: options.spool ?? folderSpool(),
   };
 }

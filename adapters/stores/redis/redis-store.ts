@@ -2,6 +2,7 @@ import type {
   BeginReply,
   BeginRequest,
   HistoryLine,
+  Spool,
   Store,
   StoredRecord,
   StoreHealth,
@@ -21,6 +22,9 @@ import { refusalOf, warningsOf } from "./server-facts.ts";
 
 /** A {@link Store} on Redis. */
 export interface RedisStore extends Store {
+  readonly kind: "redis";
+  readonly namespace: string;
+  readonly spool: Spool;
   /**
    * Binds the namespace to the secret with this key id, once and for all processes.
    * @throws IndoubtError STORE_INCOMPATIBLE when it belongs to another key id
@@ -33,13 +37,15 @@ export interface RedisStore extends Store {
  * by itself; a server that could is refused when the store opens.
  * @throws IndoubtError CONFIG_INVALID for options it cannot use; `open()`: STORE_UNAVAILABLE, STORE_INCOMPATIBLE
  * @example
- * const store = redisStore({ url: "redis://localhost:6379", namespace: "acme-agents" });
+ * const store = redisStore({ url: process.env.REDIS_URL, namespace: "acme-agents", secret: process.env.INDOUBT_SECRET });
  */
 export const redisStore = (options: RedisStoreOptions): RedisStore => redisStoreWith(options, SCRIPTS);
 
 /** The store with other script texts: for tests that break them on purpose. */
 export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts): RedisStore {
   const connection = createConnection(options, scripts);
+  const { settings } = connection;
+  const { secret } = settings;
   const groups = createGroups(connection);
   const control = createControl(connection, groups);
   let running = 0;
@@ -73,6 +79,9 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
 
   return {
     kind: "redis",
+    namespace: settings.namespace,
+    spool: settings.spool,
+    ...(secret && { secret: async () => secret }),
     open() {
       opening ??= run(open).catch((error: unknown) => {
         opening = undefined;

@@ -129,7 +129,13 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
 
 type Settings = Parameters<typeof storeFile>[0];
 
+const KNOWN = ["file", "namespace", "synchronous", "patience", "driver", "clock"];
+
 function settingsOf(options: SqliteStoreOptions): Settings {
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new IndoubtError("CONFIG_INVALID", `sqliteStore() has no option "${unknown}". It takes ${KNOWN.join(", ")}.`);
+  }
   const { file = "./indoubt.db", namespace = "default", synchronous = "FULL", patience = 5_000 } = options;
   if (file === "" || file.startsWith(":memory:")) throw inMemory();
   if (namespace === "")
