@@ -1,11 +1,11 @@
 /** From a decided move to the change that a store writes: body, payload, indexes, history. */
-import type { Transition } from "./core/lifecycle.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { holdChanges, placementOf } from "./core/placement.ts";
 import { encodeRecord, type RecordDraft } from "./core/record.ts";
 import { redact } from "./core/redaction.ts";
 import { isSettled, type State } from "./core/terms.ts";
+import type { Transition } from "./core/transitions.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { type Payload, sealPayload } from "./payload.ts";

@@ -1,8 +1,8 @@
 /** The operator's configuration: parsed once, strictly; every error names the path and the cure. */
 import { z } from "zod";
-import type { AnswerRules } from "./core/classification.ts";
 import { type Contract, type ContractInput, contractSchema, sealContract } from "./core/contract.ts";
 import { durationSchema } from "./core/duration.ts";
+import type { AnswerRules } from "./core/evidence.ts";
 import { DEFAULT_LIMITS, type Limits } from "./core/record.ts";
 import { isPointer } from "./core/redaction.ts";
 import { IndoubtError } from "./errors.ts";

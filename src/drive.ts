@@ -1,7 +1,8 @@
 /** What happens to an operation once it is on record: send, classify, record, look, resend, answer. */
 import { type Marks, outcomeOf, refusedOutcome } from "./answers.ts";
 import { driveAttempt } from "./attempt.ts";
-import { classify, type Verdict } from "./core/classification.ts";
+import { classify } from "./core/classification.ts";
+import type { Verdict } from "./core/classification-table.ts";
 import { dedupKey } from "./core/identity.ts";
 import type { Answer, Outcome } from "./core/outcome.ts";
 import { type Basis, isSettled } from "./core/terms.ts";
@@ -53,7 +54,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   const { operation, policy } = run;
   const attempt = operation.record.attempts;
   const ref = { attempt, token: operation.record.tokens[attempt - 1] ?? "" };
-  const placed = placeKey(policy.contract, dedupKey(parts.runtime.keys(), operation.id), run.arguments, run.wire);
+  const placed = placeKey(policy.contract, () => dedupKey(parts.runtime.keys(), operation.id), run.arguments, run.wire);
   if (!placed) {
     await parts.journal.record(operation, { type: "unsent", ...ref });
     const detail =
@@ -62,15 +63,19 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     return { kind: "answer", outcome };
   }
   const situation = situationOf(run, attempt);
+  let sentAgainBelow = 0;
   const evidence = await driveAttempt(parts.runtime, parts.ledger, {
     ...run,
     ...placed,
     grantedAt: grant.grantedAt,
     keep: situation.canFindOut ? Math.min(LONGEST_KEEP, run.budget.remaining() / 5) : 0,
+    sentAgain: () => {
+      sentAgainBelow += 1;
+    },
     late: (late) => void heardLate(parts, run, ref, late),
   });
   const verdict = classify(evidence, situation);
-  const recorded = await recordVerdict(parts, run, ref, verdict, evidence);
+  const recorded = await recordVerdict(parts, run, ref, verdict, evidence, sentAgainBelow);
   return next(parts, run, grant.basis, verdict, recorded, answerOf(evidence));
 }
 

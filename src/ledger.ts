@@ -4,11 +4,12 @@
  */
 import pRetry from "p-retry";
 import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.ts";
-import { evolve, type Transition } from "./core/lifecycle.ts";
+import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
 import { decodeRecord, encodeRecord } from "./core/record.ts";
 import type { Instant, State } from "./core/terms.ts";
+import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { MoveOptions, Operation } from "./operation.ts";

@@ -1,6 +1,8 @@
 /** What an attempt's evidence means, written down: verdict, events, kept answer, and the ear for late answers. */
 import type { ToolPolicy } from "./config.ts";
-import { classify, type Situation, type Verdict } from "./core/classification.ts";
+import { classify } from "./core/classification.ts";
+import type { Verdict } from "./core/classification-table.ts";
+import type { Situation } from "./core/evidence.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import type { Answer } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
@@ -13,7 +15,9 @@ export function situationOf(run: Drive, attempt: number): Situation {
   const { policy } = run;
   // A resend under the contract that is answered with an error too has told what it can.
   const canFindOut = policy.look !== undefined || (policy.contract !== undefined && attempt === 1);
-  return { rules: policy.rules, arguments: run.arguments, canFindOut, resend: attempt > 1 };
+  // Only an attempt that was never answered can be what the destination already has.
+  const resend = attempt > 1 && !run.operation.record.answered;
+  return { rules: policy.rules, arguments: run.arguments, canFindOut, resend };
 }
 
 /** The server's own answer, if it is one that carries our id. */
@@ -36,9 +40,10 @@ export async function recordVerdict(
   ref: AttemptRef,
   verdict: Verdict,
   evidence: WireEvidence,
+  sentAgainBelow = 0,
 ): Promise<boolean> {
   const { operation } = run;
-  const note = { evidence: evidenceFacts(evidence) };
+  const note = { evidence: evidenceFacts(evidence), ...(sentAgainBelow > 0 && { sentAgainBelow }) };
   const events = eventsOf(verdict, ref, run.policy);
   const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
@@ -47,12 +52,13 @@ export async function recordVerdict(
   return recorded;
 }
 
-/** A hook may find the effect long before quiescence. */
+/** A hook may find the effect, and a contract allow a resend, long before quiescence. The caller itself goes first. */
 const FIRST_LOOK = 2_000;
 
 function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
   const reason = verdict.row;
-  const lookIn = policy.look && { lookIn: Math.min(FIRST_LOOK, policy.limits.settle) };
+  const early = policy.look !== undefined || (policy.contract !== undefined && policy.contract.concurrent !== "serial");
+  const lookIn = early && { lookIn: Math.min(FIRST_LOOK, policy.limits.settle) };
   const forAll = ref.attempt > 1 && policy.contract?.replaysErrors === true && { forAll: true };
   switch (verdict.kind) {
     case "succeeded":

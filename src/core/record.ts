@@ -173,6 +173,7 @@ const FIELDS = (Object.entries(NAMES) as [keyof typeof NAMES, string][]).map(([n
   short,
   isTime: TIMES.includes(name),
 }));
+const FIELD_OF: ReadonlyMap<string, (typeof FIELDS)[number]> = new Map(FIELDS.map((field) => [field.name, field]));
 const LIMITS = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 
 const isAfter = (moment: Moment): moment is After => typeof moment === "object";
@@ -186,10 +187,10 @@ const readMoment = (value: unknown, at: Instant): Instant =>
 /** The compact text that a store keeps. Defaults are left out; a closed record takes some 75 bytes. */
 export function encodeRecord(record: RecordDraft): string {
   const out: Record<string, unknown> = {};
-  for (const { name, short, isTime } of FIELDS) {
-    const value = record[name];
-    if (value === undefined || isDefault(name, value)) continue;
-    out[short] = isTime ? writeMoment(value as Moment) : value;
+  for (const [name, value] of Object.entries(record)) {
+    const field = FIELD_OF.get(name);
+    if (!field || isDefault(field.name, value)) continue;
+    out[field.short] = field.isTime ? writeMoment(value as Moment) : value;
   }
   if (record.permit) out.g = writePermit(record.permit);
   if (record.spent) out.v = writePermit(record.spent);

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AnswerRules,
-  CLASSIFICATION,
-  classify,
-  NO_RULES,
-  type Situation,
-  type Verdict,
-} from "../../src/core/classification.ts";
+import { classify } from "../../src/core/classification.ts";
+import { CLASSIFICATION, type Verdict } from "../../src/core/classification-table.ts";
+import { type AnswerRules, NO_RULES, type Situation } from "../../src/core/evidence.ts";
 import { REASONS } from "../../src/core/reasons.ts";
 import type { JsonObject, JsonValue, NotSentCause, SilenceCause, WireEvidence } from "../../src/core/terms.ts";
 

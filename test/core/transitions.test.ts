@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { evolve, TRANSITIONS } from "../../src/core/lifecycle.ts";
+import { evolve } from "../../src/core/lifecycle.ts";
 import { GUARDS } from "../../src/core/lifecycle-guards.ts";
 import { OPEN_STATES, SETTLED_STATES, type State } from "../../src/core/terms.ts";
+import { TRANSITIONS } from "../../src/core/transitions.ts";
 import { EXAMPLES } from "./support/examples.ts";
 import { at, DAY, deepFreeze, event, given, HOUR, MINUTE, T0, when } from "./support/machine.ts";
 

@@ -1,10 +1,10 @@
 /** Words that stores, logs, alarms and other people's code depend on. A change here is a change for users. */
 import { expect, it } from "vitest";
-import { CLASSIFICATION } from "../../src/core/classification.ts";
+import { CLASSIFICATION } from "../../src/core/classification-table.ts";
 import { CONTRACT_OBSTACLES } from "../../src/core/contract.ts";
-import { TRANSITIONS } from "../../src/core/lifecycle.ts";
 import { REASONS, REFUSALS } from "../../src/core/reasons.ts";
 import { BASES, OPEN_STATES, SETTLED_STATES } from "../../src/core/terms.ts";
+import { TRANSITIONS } from "../../src/core/transitions.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
 import type { GuardEvents } from "../../src/events.ts";
 
