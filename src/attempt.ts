@@ -21,6 +21,7 @@ export interface SendPlan {
   readonly grantedAt: number;
   /** ms of the budget to leave for what comes after. */
   readonly keep: number;
+  sentAgain(): void;
   /** Evidence that came after the wait had ended. */
   late(evidence: WireEvidence): void;
 }
@@ -60,7 +61,12 @@ const retryable = (evidence: WireEvidence): boolean =>
   evidence.kind === "not_sent" && (evidence.cause === "connection_refused" || evidence.cause === "name_not_resolved");
 
 async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promise<WireEvidence> {
-  const cancel = new AbortController();
+  // Most wires never look at the signal, and a controller costs more than the rest of this function.
+  let controller: AbortController | undefined;
+  const cancel = () => {
+    controller ??= new AbortController();
+    return controller;
+  };
   const state = { handedOver: false, withdrawn: false };
   const attempt: Attempt = {
     operation: plan.operation.id,
@@ -69,12 +75,15 @@ async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promis
     arguments: plan.arguments,
     ...(plan.meta && { meta: plan.meta }),
     ...(plan.headers && { headers: plan.headers }),
-    cancel: cancel.signal,
+    get cancel() {
+      return cancel().signal;
+    },
     mayStart() {
       if (state.handedOver || state.withdrawn || !lease.held() || plan.signal?.aborted) return false;
       state.handedOver = true;
       return true;
     },
+    sentAgain: () => plan.sentAgain(),
     progressed: () => plan.budget.progressed(),
     waiting(yes) {
       plan.budget.waiting(yes);
@@ -89,7 +98,7 @@ async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promis
     return { kind: "not_sent", cause: raced.kind === "aborted" ? "aborted_before_send" : "permit_lost" };
   }
   answer.then(plan.late);
-  if (raced.kind === "aborted" && plan.policy.cancel === "forward") cancel.abort();
+  if (raced.kind === "aborted" && plan.policy.cancel === "forward") cancel().abort();
   return { kind: "silence", cause: raced.kind === "aborted" ? "caller_aborted" : "deadline" };
 }
 

@@ -71,7 +71,7 @@ function historyOf(
   note: MoveOptions["note"],
 ): { history?: string[] } {
   const { state, attempts } = operation.record;
-  const clean = row.id === "ok" && state === "in_flight" && attempts === 1;
+  const clean = row.id === "ok" && state === "in_flight" && attempts === 1 && note?.sentAgainBelow === undefined;
   if (clean || ROUTINE.includes(event.type)) return {};
   return {
     history: [

@@ -124,6 +124,7 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, po
     catalog: newCatalog(),
     links: newLinks(),
     deliveries: newDeliveries(ledger),
+    driven: new Set(),
     async suspend(operation, reason) {
       const { server, tool } = operation.group;
       await store.suspend({ server, tool, reason, actor: "indoubt", detail: operation.id });

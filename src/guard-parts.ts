@@ -14,6 +14,8 @@ export interface Parts {
   readonly catalog: Catalog;
   readonly links: Links;
   readonly deliveries: Deliveries;
+  /** Operations that a caller of this process is driving: recovery leaves them alone. */
+  readonly driven: Set<string>;
   /** Puts the contract of the operation's tool out of force, durably and for all processes. */
   suspend(operation: Operation, reason: string): Promise<void>;
 }

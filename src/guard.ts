@@ -57,7 +57,7 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
     const run = runOf(call, begun.operation, means, begun.kind === "met" ? begun : undefined);
     const work =
       begun.kind === "created" ? drive(parts, run, { basis: "first", grantedAt }) : meet(parts, call, begun, run);
-    const outcome = await work.catch((error: unknown) => withoutStore(parts, run, error));
+    const outcome = await driven(parts, run, work);
     if (outcome === "begin_again") {
       if (turn < MOST_TURNS) continue;
       return refusedOutcome(
@@ -113,6 +113,16 @@ async function meet(
     case "hold":
       return answerFrom(parts, run, undefined);
   }
+}
+
+async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T | Outcome> {
+  const { id } = run.operation;
+  parts.driven.add(id);
+  return work
+    .catch((error: unknown) => withoutStore(parts, run, error))
+    .finally(() => {
+      parts.driven.delete(id);
+    });
 }
 
 /** From `begin` on an attempt may be under way: a store that goes away never turns that into "nothing was done". */

@@ -56,6 +56,7 @@ export function readAttempt(tool: string, args: JsonObject, cancel: AbortSignal)
     mayStart: () => !cancel.aborted,
     progressed() {},
     waiting() {},
+    sentAgain() {},
   };
 }
 

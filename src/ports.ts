@@ -234,6 +234,8 @@ export interface Attempt {
   progressed(): void;
   /** The server waits for a person (true) or goes on (false). */
   waiting(yes: boolean): void;
+  /** Something below us sent the request again after a rejection (sign-in, redirect): on record, and let through. */
+  sentAgain(): void;
 }
 
 /**

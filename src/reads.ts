@@ -19,6 +19,8 @@ export async function performRead(parts: Parts, call: ToolCall, wire: Wire, budg
   let attempts = 0;
   let last: WireEvidence = { kind: "silence", cause: "deadline" };
   const once = async () => {
+    // A last try without time for an answer would hide the answer that there was.
+    if (attempts > 0 && budget.remaining() < RETRIES.minTimeout) return last;
     const cancel = new AbortController();
     const attempt = {
       ...readAttempt(call.tool, read.arguments, cancel.signal),

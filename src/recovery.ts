@@ -41,7 +41,8 @@ export function recovery(parts: Parts): Recovery {
     await runtime.ready();
     const { now, items } = await runtime.store.due(BATCH + notHere.size);
     runtime.heard(now);
-    const mine = items.filter((item) => (notHere.get(item.id) ?? 0) <= runtime.clock.monotonic()).map(ledger.handle);
+    const asleep = (id: string) => parts.driven.has(id) || (notHere.get(id) ?? 0) > runtime.clock.monotonic();
+    const mine = items.filter((item) => !asleep(item.id)).map(ledger.handle);
     const looks = mine.filter((operation) => needsLook(parts, operation));
     const moves = mine.filter((operation) => !needsLook(parts, operation));
     await Promise.all([

@@ -28,6 +28,7 @@ export async function observe(
     throw new Error("This request has its answer; it is not sent again.");
   }
   http.posts += 1;
+  if (http.posts > 1) flight.attempt.sentAgain();
   http.url = request.url;
   http.reading = true;
   delete http.refusal;

@@ -127,6 +127,7 @@ describe("reads by hooks on the same connection", () => {
       mayStart: () => true,
       progressed: () => {},
       waiting: () => {},
+      sentAgain: () => {},
     });
     expect(evidence).toMatchObject({ kind: "result", result: { structuredContent: { invoices: [{ order: "o1" }] } } });
     expect((await write).isError).toBeFalsy();

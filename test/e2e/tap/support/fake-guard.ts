@@ -131,6 +131,7 @@ const attemptOf = (
     guard.progress += 1;
     limit.restart();
   },
+  sentAgain: () => {},
   waiting: (yes) => {
     guard.waits.push(yes);
     if (yes) limit.stop();

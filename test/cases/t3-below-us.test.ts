@@ -1,8 +1,7 @@
-/** Known limits: each runs as a test that must fail until the product does better; then it moves to its kind. */
 import { expect, test } from "vitest";
-import { INVOICE, overHttp } from "../harness.ts";
+import { INVOICE, overHttp } from "./harness.ts";
 
-test.fails("T3-08 the send that the SDK repeats after a 401 is counted as a second attempt on the record", async () => {
+test("T3-08 the send that the SDK repeats after a 401 stands in the history of the operation", async () => {
   const challenge = { "www-authenticate": 'Bearer error="invalid_token"' };
   const given = await overHttp({
     client: "v2",
@@ -12,5 +11,8 @@ test.fails("T3-08 the send that the SDK repeats after a 401 is counted as a seco
   });
   const said = await given.call("create_invoice", INVOICE);
 
-  expect(said.outcome.attempts).toBe(2);
+  expect(said.outcome.kind).toBe("succeeded");
+  expect(given.effects()).toHaveLength(1);
+  const { audit } = await given.guard.queue.show(said.outcome.operation);
+  expect(audit.at(-1)).toMatchObject({ row: "ok", sentAgainBelow: 1 });
 });

@@ -1,9 +1,8 @@
-/** Known limits: each runs as a test that must fail until the product does better; then it moves to its kind. */
 import { expect, test } from "vitest";
-import { INVOICE, overHttp } from "../harness.ts";
-import { HONOURS_KEYS, INVOICE_TOOL, reviewed } from "../tools.ts";
+import { INVOICE, overHttp } from "./harness.ts";
+import { HONOURS_KEYS, INVOICE_TOOL, reviewed } from "./tools.ts";
 
-test.fails("R1-07 'already exists' on a first attempt is not made 'applied' by a resend that hears the same", async () => {
+test("R1-07 'already exists' on a first attempt is not made 'applied' by a resend that hears the same", async () => {
   const given = await overHttp({
     script: { create_invoice: [{ reply: { already_exists: "inv_of_somebody_else" } }] },
     destination: HONOURS_KEYS,
