@@ -13,12 +13,13 @@ export interface Placed {
 /** Undefined when this connection cannot place it: then nothing may be sent. */
 export function placeKey(
   contract: Contract | undefined,
-  key: string,
+  mint: () => string,
   args: JsonObject,
   wire: Wire,
 ): Placed | undefined {
   const place = contract?.key;
   if (!place) return { arguments: args };
+  const key = mint();
   if ("argument" in place) return { arguments: withPointer(args, place.argument, key) };
   if ("meta" in place) return { arguments: args, meta: { [place.meta]: key } };
   return wire.headers ? { arguments: args, headers: { [place.header]: key } } : undefined;
