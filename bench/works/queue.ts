@@ -1,0 +1,49 @@
+/** The queue with 100k open records: its first page, and the sweep when all of them are due. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { redisStore } from "../../adapters/stores/redis/index.ts";
+import { startRedis } from "../../test/support/redis.ts";
+import { interleave, type Row } from "../lib/measure.ts";
+import { guardedCall, guardOn, silentWire } from "../lib/stage.ts";
+import type { Work } from "../run.ts";
+
+const SETTLE = 1_000;
+
+export const queue: Work = async ({ scale }) => {
+  const count = scale(100_000);
+  const server = await startRedis({ appendfsync: "everysec" });
+  const store = redisStore({ url: server.url, namespace: "bench", commandTimeout: 60_000 });
+  const guard = guardOn(store, { servers: { bench: { tools: { pay: { settle: SETTLE } } } } });
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await guardedCall(guard, `open-${next++}`, undefined, silentWire);
+  };
+  await Promise.all(Array.from({ length: 64 }, lane));
+
+  const page = { name: `first page of 50 among ${count} open`, run: () => guard.queue.list({ index: "open" }) };
+  const rows = await interleave({ work: "queue, Redis everysec", n: scale(200), rounds: 5 }, [page]);
+
+  await sleep(SETTLE);
+  const started = performance.now();
+  let swept = 0;
+  for (let found = await guard.sweep(); found > 0; found = await guard.sweep()) swept += found;
+  const elapsed = performance.now() - started;
+  rows.push(sweepRow(count, swept, elapsed));
+  await guard.close();
+  await server.stop();
+  return rows;
+};
+
+const sweepRow = (count: number, swept: number, elapsed: number): Row => ({
+  work: "queue, Redis everysec",
+  case: `sweep of ${count} due, each into the manual queue`,
+  concurrency: 1,
+  n: swept,
+  p50_us: Math.round((1_000 * elapsed) / swept),
+  p99_us: Math.round((1_000 * elapsed) / swept),
+  ops_per_s: Math.round((1_000 * swept) / elapsed),
+  cpu_us: 0,
+  round_trips: null,
+  ratio: {},
+  ops_ratio: {},
+  facts: { whole_sweep_ms: Math.round(elapsed) },
+});
