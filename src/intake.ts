@@ -93,12 +93,14 @@ export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call:
   };
 }
 
-/** A pointer that names nothing would give every call of the tool the same identity. */
+/** A pointer that names nothing makes another identity than the operator meant, keeps a secret, or doubts every answer. */
 function checkPointers(catalog: Catalog, policy: ToolPolicy, { server, tool }: ToolCall): void {
   const key = policy.contract?.key;
   const pointers = {
     identityArgs: policy.identityArgs ?? [],
     volatileArgs: policy.volatileArgs ?? [],
+    redact: policy.redact,
+    echo: Object.values(policy.rules.echo),
     "contract.key.argument": key && "argument" in key ? [key.argument] : [],
   };
   for (const [name, list] of Object.entries(pointers)) {

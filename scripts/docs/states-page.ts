@@ -41,6 +41,7 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
     "The contract is the one that the operation was sent under, its window with margin is open, counted from the issue of the intent, and a `serial` destination has quiesced.",
   basis_fresh: "The intent was issued less than `validFor` ago.",
   my_attempt: "Attempt number and token are those of the newest attempt: an older worker loses.",
+  not_ruled_out: "The newest attempt has not said before that it did nothing: such a word counts once.",
   some_attempt: "The token is that of one of the attempts.",
   lease_running: "The lease has not ended, by the store's clock.",
   lease_over: "The lease has ended, by the store's clock.",
@@ -53,7 +54,7 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   permit_lapsed: "The permit has lapsed.",
   permit_by_evidence: "The permit rests on a contract or on an observed absence.",
   absence_counts:
-    "A settle window is declared, the read began after quiescence and staleness, and later than the one before it by staleness.",
+    "A settle window is declared or every open attempt was answered; the read began after quiescence and staleness, and later than the one before it by staleness.",
   quiesced: "No lost write can land any more: the settle window of all attempts is over.",
   quiesced_or_override: "No lost write can land any more, or the operator overrides that on the record.",
   watching: "A second effect is being watched for.",

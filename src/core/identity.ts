@@ -219,7 +219,7 @@ export function argumentsDigest(keys: Keyring, place: Place, canonical: string):
 }
 
 export interface FingerprintRule {
-  /** Pointers that name the effect; absent: all arguments. */
+  /** Pointers that name the effect; absent, or none of them in the arguments: all arguments. */
   readonly identityArgs?: readonly string[];
   /** Pointers left out when all arguments count. */
   readonly volatileArgs?: readonly string[];
@@ -234,16 +234,20 @@ export function fingerprintOf(
   canonical: string,
   rule: FingerprintRule,
 ): string {
-  const identity = rule.identityArgs
-    ? canonicalJson(rule.identityArgs.map((at) => [at, readPointer(args, at) ?? null]))
-    : rule.volatileArgs?.length
-      ? canonicalJson(withoutPointers(args, rule.volatileArgs))
-      : canonical;
   return short(
     keys.derive(`fingerprint ${place.tenant}`),
-    `${JSON.stringify([principal, place.server, place.tool])}${identity}`,
+    `${JSON.stringify([principal, place.server, place.tool])}${identityText(args, canonical, rule)}`,
     22,
   );
+}
+
+function identityText(args: JsonObject, canonical: string, { identityArgs, volatileArgs }: FingerprintRule): string {
+  const named = identityArgs?.map((at) => [at, readPointer(args, at)] as const);
+  // Where none of them is there, the pointers are misspelt: one doubt would hold every call of the tool.
+  if (named?.some(([, value]) => value !== undefined)) {
+    return canonicalJson(named.map(([at, value]) => [at, value ?? null]));
+  }
+  return volatileArgs?.length ? canonicalJson(withoutPointers(args, volatileArgs)) : canonical;
 }
 
 export const threadDigest = (keys: Keyring, place: Place, thread: string): string =>

@@ -47,7 +47,7 @@ function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string, l
 }
 
 function settled(record: OperationRecord, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft {
-  const { quiesceAt: _q, answered: _n, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
+  const { quiesceAt: _q, answered: _n, ruledOut: _o, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
   return { ...rest, state, settledAt: after(0), ...more };
 }
 
@@ -59,8 +59,9 @@ function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
 }
 
 function send(record: OperationRecord, token: string, permit: Permit): RecordDraft {
+  const { ruledOut: _o, ...rest } = leave(record);
   return {
-    ...leave(record),
+    ...rest,
     state: "in_flight",
     attempts: record.attempts + 1,
     open: record.open + 1,
@@ -72,8 +73,15 @@ function send(record: OperationRecord, token: string, permit: Permit): RecordDra
 
 const start: Effect<"start"> = (record, event) => send(record, event.token, record.permit as Permit);
 
+/** The newest attempt did nothing: what is open now are the earlier ones. */
+const withoutNewest = (record: OperationRecord): OperationRecord => ({
+  ...record,
+  open: Math.max(0, record.open - 1),
+  ruledOut: true,
+});
+
 const unsent: Effect<"unsent"> = (record, _event, now) => {
-  const less = { ...record, open: Math.max(0, record.open - 1) };
+  const less = withoutNewest(record);
   if (record.state !== "in_flight")
     return less.open > 0 ? less : settled(less, "not_applied", { reason: "never_sent" });
   if (less.open > 0) return uncertain(less, later(record.quiesceAt, 0, now), "earlier_attempt_open");
@@ -82,7 +90,7 @@ const unsent: Effect<"unsent"> = (record, _event, now) => {
 };
 
 const rejected: Effect<"rejected"> = (record, event, now) => {
-  const less = { ...record, open: Math.max(0, record.open - 1) };
+  const less = withoutNewest(record);
   if (less.open > 0 && !event.authoritative) {
     if (record.state === "unresolved") return less;
     return uncertain(less, later(record.quiesceAt, 0, now), "earlier_attempt_open");

@@ -39,6 +39,8 @@ export const GUARDS = {
   basis_fresh: (record, _event, now) => now < record.issuedAt + record.limits.validFor,
   /** The current attempt, by its own token: an older worker loses. */
   my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
+  /** Facts come home twice: a journal replays what the store took without saying so. */
+  not_ruled_out: (record) => record.ruledOut !== true,
   some_attempt: (record, event) => tokenFits(record, event),
   lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
   lease_over: (record, event, now) => now >= (record.leaseUntil ?? 0) || seenIdle(record, event),

@@ -90,6 +90,8 @@ export interface OperationRecord<T = Instant> {
   readonly probes?: number;
   /** Every open attempt was answered, with an answer that proves nothing: no write of theirs is under way any more. */
   readonly answered?: boolean;
+  /** The newest attempt did nothing (rejected, never handed over): that word has been counted, it counts once. */
+  readonly ruledOut?: boolean;
   /** Why the record is in doubt, in the queue or refused: a reason code. */
   readonly reason?: string;
   readonly settledAt?: T;
@@ -154,6 +156,7 @@ const NAMES = {
   contract: "ct",
   task: "tk",
   answered: "z2",
+  ruledOut: "z3",
   keyId: "K",
 } as const satisfies Partial<Record<keyof OperationRecord, string>>;
 

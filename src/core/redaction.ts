@@ -3,9 +3,9 @@ import { parsePointer, readPointer, withPointer } from "./pointer.ts";
 import type { JsonObject, JsonValue } from "./terms.ts";
 
 export const REDACTED = "[redacted]";
-/** Names that are masked wherever they stand, also inside a longer name. */
+/** Names that are masked wherever they stand, also inside a longer name. A place in a list is no secret: `page_token`. */
 const SENSITIVE =
-  /pass(word|phrase)?$|secret|(^|access|refresh|auth|bearer|session|id)[-_]?token$|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
+  /pass(word|phrase)?$|secret|(?<!(page|next|continuation|sync|resume)[-_]?)token$|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
 const LONGEST_TEXT = 2_000;
 
 export interface Redacted {

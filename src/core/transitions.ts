@@ -111,7 +111,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: [...DOUBT],
     to: ["not_applied", "same"],
     by: ["worker"],
-    guards: ["my_attempt"],
+    guards: ["my_attempt", "not_ruled_out"],
     why: "the proof that nothing was handed over came after the lease had ended",
   },
   {
@@ -147,7 +147,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ["in_flight", ...DOUBT],
     to: ["failed", "uncertain", "same"],
     by: ["worker"],
-    guards: ["my_attempt"],
+    guards: ["my_attempt", "not_ruled_out"],
     why: "a tool error proves nothing about the effect",
   },
   {
@@ -156,7 +156,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ["in_flight", ...DOUBT],
     to: ["rejected", "uncertain", "same"],
     by: ["worker"],
-    guards: ["my_attempt", "not_retryable"],
+    guards: ["my_attempt", "not_ruled_out", "not_retryable"],
     why: "a rejection speaks for its own attempt only",
   },
   {
@@ -165,7 +165,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ["in_flight", ...DOUBT],
     to: ["ready", "rejected", "uncertain", "same"],
     by: ["worker"],
-    guards: ["my_attempt", "retryable"],
+    guards: ["my_attempt", "not_ruled_out", "retryable"],
     why: "rejected before any work: it may be sent again",
   },
   {

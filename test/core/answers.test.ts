@@ -222,5 +222,17 @@ describe("another call's success is never told as this call's (D7-03, I10)", () 
     expect(JSON.stringify(result)).not.toContain("INV-1");
     expect(lastText(result)).toContain("This request was not sent.");
     expect(lastText(result)).toContain("tag_operation");
+    const { operation: held } = outcome;
+    expect(outcome).toMatchObject({ heldBy: held, heldState: expect.any(String) });
+  });
+
+  it("while the other is in doubt this call is in doubt with it; once that is settled this call is refused, with its state", () => {
+    expect(tell("uncertain", OTHER)).toMatchObject({ kind: "uncertain", heldState: "uncertain" });
+    expect(tell("succeeded", OTHER, kept)).toMatchObject({
+      kind: "refused",
+      because: "held_different_arguments",
+      heldState: "succeeded",
+      detail: expect.stringContaining("confirmRepeatOf"),
+    });
   });
 });

@@ -32,7 +32,8 @@ const code = (equals: JsonValue, means: "no_effect" | "retryable" | "uncertain")
 const said = (value: JsonValue): JsonObject => ({ structuredContent: { code: value } });
 const exists = { repeatAnswers: [{ at: "/status", equals: 409, means: "applied" }] } as const;
 const rejected = (retryable = false, more = {}) => ({ kind: "rejected", retryable, ...more }) as const;
-const uncertain = (answered = true) => ({ kind: "uncertain", answered }) as const;
+/** A result frame answered it; errors and statuses may come from a gateway in front of the destination. */
+const uncertain = (answered = false) => ({ kind: "uncertain", answered }) as const;
 
 type Row = readonly [
   what: string,
@@ -90,21 +91,21 @@ const TABLE: readonly Row[] = [
     result({ structuredContent: { order: "43" } }),
     situation({ echo: { "/structuredContent/order": "/order" } }),
     "echo_broken",
-    uncertain(),
+    uncertain(true),
   ],
   [
     "a result that echoes nothing",
     result(),
     situation({ echo: { "/structuredContent/order": "/order" } }),
     "echo_broken",
-    uncertain(),
+    uncertain(true),
   ],
   [
     "`success: false` inside a result, declared uncertain (R1-01)",
     result({ structuredContent: { success: false } }),
     situation({ resultErrors: [{ at: "/structuredContent/success", equals: false, means: "uncertain" }] }),
     "declared_uncertain",
-    uncertain(),
+    uncertain(true),
   ],
   [
     "a declared error inside a result: nothing was done",
@@ -125,7 +126,7 @@ const TABLE: readonly Row[] = [
     result({ resultType: "surprise" }),
     plain,
     "result_unknown_type",
-    uncertain(),
+    uncertain(true),
   ],
 
   // isError.
@@ -162,7 +163,7 @@ const TABLE: readonly Row[] = [
     isError(said("TIMEOUT")),
     situation({ toolErrors: [...code("TIMEOUT", "uncertain")] }),
     "declared_uncertain",
-    uncertain(),
+    uncertain(true),
   ],
   [
     "a tool error with a code that no rule names",
@@ -188,7 +189,7 @@ const TABLE: readonly Row[] = [
         rpc(number, "other"),
         plain,
         "error_foreign",
-        uncertain(false),
+        uncertain(),
       ] satisfies Row,
   ),
   [
@@ -198,7 +199,7 @@ const TABLE: readonly Row[] = [
     "error_url_elicitation",
     { kind: "paused" },
   ],
-  ["JSON-RPC error -32042 with a foreign id", rpc(-32042, "other"), plain, "error_foreign", uncertain(false)],
+  ["JSON-RPC error -32042 with a foreign id", rpc(-32042, "other"), plain, "error_foreign", uncertain()],
 
   // HTTP statuses.
   ["HTTP 401 with a challenge (T3-08)", http(401, { challenge: true }), plain, "http_challenge", rejected()],
@@ -270,6 +271,14 @@ const TABLE: readonly Row[] = [
     { kind: "paused" },
   ],
   ["a task", result({ resultType: "task", taskId: "t1" }), plain, "result_task", { kind: "task", task: "t1" }],
+  [
+    "a task of the 2025 era",
+    { kind: "result", result: { task: { taskId: "t1", status: "working" } } },
+    plain,
+    "result_task",
+    { kind: "task", task: "t1" },
+  ],
+  ["a result with a field of that name", result({ task: { taskId: "t1" } }), plain, "result", { kind: "succeeded" }],
 
   // Silence.
   ...(
@@ -283,9 +292,7 @@ const TABLE: readonly Row[] = [
       "unexpected_content",
       "transport_error",
     ] as const
-  ).map(
-    (cause) => [`silence: ${cause} (C02, S12, I9)`, silence(cause), plain, "silence", uncertain(false)] satisfies Row,
-  ),
+  ).map((cause) => [`silence: ${cause} (C02, S12, I9)`, silence(cause), plain, "silence", uncertain()] satisfies Row),
 ];
 
 describe("what evidence says about one attempt", () => {
@@ -315,7 +322,7 @@ describe("where several rows match, the most doubtful wins", () => {
       result({ structuredContent: { code: "NO", order: "43" } }),
       situation(both),
       "echo_broken",
-      uncertain(),
+      uncertain(true),
     ],
     [
       "a status declared both rejected and already there",

@@ -155,9 +155,23 @@ describe("what works but hurts is a warning with its cure", () => {
       tool({ reconcile: () => ({ kind: "absent" }) }),
       `${at} has a contract or hook but no identityArgs: a reworded repeat is another write. Name the arguments that make the effect, or set hold.`,
     ],
+    [
+      "a hook without a settle time",
+      tool({ identityArgs: ["/order"], reconcile: { look: () => ({ kind: "absent" }), staleness: "5s" } }),
+      `${at} has a hook but no settle time: an absence after a lost reply is never believed, and a person must decide. Set reconcile.settle to the time in which a lost write can still land.`,
+    ],
     ["verify without a hook", tool({ verify: "after_success" }), `${at} asks to verify but has no reconcile hook.`],
   ])("%s", (_what, options, text) => {
     expect(createGuard({ store: memoryStore(), ...(options as object) }).warnings).toContain(text);
+  });
+
+  it.each([
+    ["in the hook", { reconcile: { look: () => ({ kind: "absent" }), settle: 0 } }],
+    ["in the tool", { reconcile: () => ({ kind: "absent" }), settle: "30s" }],
+  ])("a settle time %s is none, zero too", (_where, options) => {
+    expect(
+      createGuard({ store: memoryStore(), ...(tool({ identityArgs: ["/order"], ...options }) as object) }).warnings,
+    ).toEqual([]);
   });
 });
 

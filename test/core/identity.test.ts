@@ -228,6 +228,14 @@ describe("fingerprints: what makes two calls the same wanted effect (S10)", () =
     expect(of(args, { volatileArgs: ["/note"] })).toBe(of({ ...args, note: "urgent" }, { volatileArgs: ["/note"] }));
   });
 
+  it("pointers that name nothing in the arguments are misspelt: then all arguments count, and calls stay apart", () => {
+    const misspelt = { identityArgs: ["/custommer", "/ordre"] };
+    expect(of(args, misspelt)).toBe(of(args));
+    expect(of(args, misspelt)).not.toBe(of({ ...args, order: "43" }, misspelt));
+    expect(of(args, { ...misspelt, volatileArgs: ["/note"] })).toBe(of(args, { volatileArgs: ["/note"] }));
+    expect(of({ customer: null, note: "a" }, named)).toBe(of({ customer: null, note: "b" }, named));
+  });
+
   it("a value does not slip from one identity argument into the other, nor does absence read as a text", () => {
     expect(of({ customer: "1", order: "2" }, named)).not.toBe(of({ customer: "2", order: "1" }, named));
     expect(of({ customer: "1" }, named)).not.toBe(of({ customer: "1", order: "null" }, named));

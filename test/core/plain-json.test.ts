@@ -98,6 +98,9 @@ describe("what is kept of arguments (S21)", () => {
     "passphrase",
     "client_secret",
     "accessToken",
+    "github_token",
+    "X-CSRF-Token",
+    "token",
     "api_key",
     "apiKey",
     "X-Api-Key",
@@ -113,7 +116,19 @@ describe("what is kept of arguments (S21)", () => {
     expect(kept).toEqual({ value: { outer: [{ [name]: REDACTED }] }, complete: false });
   });
 
-  it.each(["customer", "order", "amount", "passenger", "note"])("keeps %s", (name) => {
+  it.each([
+    "customer",
+    "order",
+    "amount",
+    "passenger",
+    "note",
+    "page_token",
+    "nextPageToken",
+    "continuation-token",
+    "sync_token",
+    "max_tokens",
+    "tokenCount",
+  ])("keeps %s", (name) => {
     expect(redact({ [name]: "value" }, [])).toEqual({ value: { [name]: "value" }, complete: true });
   });
 

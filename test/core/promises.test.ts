@@ -17,6 +17,7 @@ import {
   limits,
   MINUTE,
   SECOND,
+  type Step,
   saved,
   T0,
   terms,
@@ -104,7 +105,7 @@ describe("I2: after an attempt of unknown effect nothing is sent without a basis
 
   it("an operator's order that nobody carried out leads back into doubt, never to `not_applied`", () => {
     const ordered = given(first, doubt, at(2 * MINUTE, event.operatorResend()));
-    expect(when(ordered, at(HOUR, event.giveUp)).refused).toBe("give_up: permit_of_clean_slate");
+    expect(when(ordered, at(HOUR, event.giveUp)).refused).toBe("give_up: nothing_open");
     expect(when(ordered, at(HOUR, event.permitOver)).record?.state).toBe("uncertain");
   });
 
@@ -153,6 +154,41 @@ describe("absence is believed only after quiescence and staleness (S16, V1-03)",
     expect(when(undeclared, at(DAY, event.absent(T0 + DAY))).refused).toBe("absent: absence_counts");
   });
 
+  describe("where nobody declared one, an answer to every open attempt takes its place: nothing is under way any more", () => {
+    const undeclared = at(0, event.issue({ settleDeclared: false }));
+    const seen = (...steps: readonly Step[]) => when(given(undeclared, ...steps), at(DAY, event.absent(T0 + DAY)));
+
+    it.each<[string, readonly Step[]]>([
+      ["an error answer that a hook looks into", [at(SECOND, event.answeredError(1, false))]],
+      ["a result that proves nothing", [at(SECOND, event.doubt(1, true))]],
+      [
+        "both attempts answered",
+        [at(SECOND, event.doubt(1, true)), at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.doubt(2, true))],
+      ],
+      ["a late error answer", [doubt, at(MINUTE, event.answeredError(1, false))]],
+    ])("%s: the absence counts", (_what, steps) => {
+      expect(seen(...steps).record?.absent).toBe(1);
+    });
+
+    it.each<[string, readonly Step[]]>([
+      ["silence", [doubt]],
+      [
+        "an earlier attempt without an answer",
+        [doubt, at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.doubt(2, true))],
+      ],
+      [
+        "the newest without an answer",
+        [at(SECOND, event.doubt(1, true)), at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.doubt(2))],
+      ],
+      [
+        "an owner that went away",
+        [at(SECOND, event.doubt(1, true)), at(2 * SECOND, event.resend(2)), at(MINUTE, event.leaseOver)],
+      ],
+    ])("%s: it does not", (_what, steps) => {
+      expect(seen(...steps).refused).toBe("absent: absence_counts");
+    });
+  });
+
   it("nothing escalates before quiescence, and an operator needs an override to decide before it", () => {
     expect(when(record, at(60 * SECOND, event.escalate())).refused).toBe("escalate: quiesced");
     expect(when(record, at(60 * SECOND, event.operatorAbsent())).refused).toContain("quiesced_or_override");
@@ -173,6 +209,41 @@ describe("I6: a rejection speaks for its own attempt only (R1-07)", () => {
   it("a tool error on a resend does not settle the first attempt either", () => {
     const record = given(first, doubt, at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.answeredError(2)));
     expect(record).toMatchObject({ state: "uncertain", open: 2 });
+  });
+
+  it("so does the attempt that an operator ordered: its rejection leads back to doubt", () => {
+    const ordered = given(first, doubt, at(2 * MINUTE, event.operatorResend()), at(3 * MINUTE, event.start(2)));
+    expect(ordered.open).toBe(2);
+    expect(when(ordered, at(4 * MINUTE, event.rejected(2))).record).toMatchObject({ state: "uncertain", open: 1 });
+    expect(when(ordered, at(4 * MINUTE, event.unsent(2))).record).toMatchObject({ state: "uncertain", open: 1 });
+  });
+
+  it.each([
+    ["a rejection", event.rejected(2), event.rejected(2)],
+    ["a rejection that allows another send", event.rejected(2, { retryable: true }), event.rejected(2)],
+    ["a proof that nothing was handed over", event.unsent(2), event.unsent(2)],
+    ["a tool error after a rejection", event.rejected(2), event.answeredError(2)],
+  ])("%s that a journal brings home twice counts once (I8)", (_what, word, again) => {
+    const told = given(first, doubt, at(2 * SECOND, event.resend(2)), at(3 * SECOND, word));
+    expect(told).toMatchObject({ state: "uncertain", open: 1 });
+    expect(when(told, at(4 * SECOND, again)).refused).toContain("not_ruled_out");
+    const third = given(
+      first,
+      doubt,
+      at(2 * SECOND, event.resend(2)),
+      at(3 * SECOND, word),
+      at(4 * SECOND, event.resend(3)),
+    );
+    expect(when(third, at(5 * SECOND, event.rejected(3))).record).toMatchObject({ state: "uncertain", open: 1 });
+  });
+
+  it("a stored error that the destination repeats is the answer of every attempt under the key", () => {
+    const resent = given(first, doubt, at(2 * SECOND, event.resend(2)));
+    expect(when(resent, at(3 * SECOND, event.answeredError(2, true))).record?.state).toBe("uncertain");
+    expect(when(resent, at(3 * SECOND, event.answeredError(2, true, { forAll: true }))).record).toMatchObject({
+      state: "failed",
+      open: 0,
+    });
   });
 
   it("unless the contract says that a rejection of the key speaks for the operation", () => {
@@ -201,6 +272,18 @@ describe("I12: a late answer is evidence (W1-06)", () => {
       state: "ready",
       permit: { basis: "rejected" },
     });
+  });
+
+  it("a proof that nothing was handed over counts also after the lease has ended, in the queue too", () => {
+    const swept = given(first, at(30 * SECOND, event.leaseOver));
+    expect(when(swept, at(MINUTE, event.unsent(1))).record).toMatchObject({
+      state: "not_applied",
+      reason: "never_sent",
+    });
+    const waiting = given(first, doubt, at(2 * MINUTE, event.escalate()));
+    expect(when(waiting, at(DAY, event.unsent(1))).record?.state).toBe("not_applied");
+    const twice = given(first, doubt, at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.doubt(2)));
+    expect(when(twice, at(MINUTE, event.unsent(2))).record).toMatchObject({ state: "uncertain", open: 1 });
   });
 
   it("a delivered record that claims no effect keeps what a contradiction needs", () => {
@@ -336,6 +419,7 @@ describe("whatever happens, in whatever order", () => {
       if (!before || !isDoubt(before.state) || !isSettled(next.state)) return;
       expect([
         "ok",
+        "unsent",
         "answered_error",
         "rejected",
         "present",
@@ -353,7 +437,9 @@ describe("whatever happens, in whatever order", () => {
       if (next.state !== "ready") expect(next.permit).toBeUndefined();
       if (next.state !== "in_flight") expect([next.spent, next.waiting]).toEqual([undefined, undefined]);
       if (isSettled(next.state))
-        expect([next.quiesceAt, next.absent, next.absentAt]).toEqual([undefined, undefined, undefined]);
+        expect([next.quiesceAt, next.absent, next.absentAt, next.answered, next.ruledOut]).toEqual(
+          Array(5).fill(undefined),
+        );
       else expect([next.settledAt, next.delivered]).toEqual([undefined, undefined]);
     });
   });

@@ -54,6 +54,8 @@ const draft = fc.record(
     absent: fc.integer({ min: 1, max: 9 }),
     absentAt: moment,
     probes: fc.integer({ min: 1, max: 99 }),
+    answered: flag,
+    ruledOut: flag,
     reason: text,
     settledAt: moment,
     ref: text,

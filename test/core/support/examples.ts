@@ -76,6 +76,18 @@ export const EXAMPLES: readonly Example[] = [
     when: at(3 * SECOND, event.unsent(2)),
     ends: { state: "uncertain", open: 1, reason: "earlier_attempt_open" },
   },
+  {
+    row: "unsent_late",
+    given: [first, at(30 * SECOND, event.leaseOver)],
+    when: at(MINUTE, event.unsent(1)),
+    ends: { state: "not_applied", open: 0, reason: "never_sent" },
+  },
+  {
+    row: "unsent_late",
+    given: [first, doubt, at(2 * SECOND, event.resend(2)), at(MINUTE, event.leaseOver)],
+    when: at(2 * MINUTE, event.unsent(2)),
+    ends: { state: "uncertain", open: 1, ruledOut: true },
+  },
   { row: "ok", given: [first], when: success, ends: { state: "succeeded", open: 0, settledAt: T0 + SECOND } },
   {
     row: "ok",
@@ -138,6 +150,12 @@ export const EXAMPLES: readonly Example[] = [
     given: [first, doubt, unresolved],
     when: at(3 * MINUTE, event.answeredError(1, false)),
     ends: { state: "unresolved", open: 1 },
+  },
+  {
+    row: "answered_error",
+    given: [first, doubt, at(2 * SECOND, event.resend(2))],
+    when: at(3 * SECOND, event.answeredError(2, true, { forAll: true })),
+    ends: { state: "failed", open: 0, reason: "tool_error" },
   },
   {
     row: "rejected",
@@ -216,6 +234,12 @@ export const EXAMPLES: readonly Example[] = [
     given: [at(0, event.submit())],
     when: at(15 * MINUTE, event.giveUp),
     ends: { state: "not_applied", reason: "never_sent" },
+  },
+  {
+    row: "give_up",
+    given: [first, at(SECOND, event.rejected(1, { retryable: true }))],
+    when: at(15 * MINUTE, event.giveUp),
+    ends: { state: "not_applied", reason: "not_sent_again" },
   },
   {
     row: "withdraw",
@@ -309,7 +333,7 @@ export const EXAMPLES: readonly Example[] = [
     row: "operator_resend",
     given: [first, doubt, unresolved],
     when: at(HOUR, event.operatorResend()),
-    ends: { state: "ready", permit: { basis: "operator", until: T0 + HOUR + 15 * MINUTE } },
+    ends: { state: "ready", open: 1, permit: { basis: "operator", until: T0 + HOUR + 15 * MINUTE } },
   },
   {
     row: "operator_abandon",

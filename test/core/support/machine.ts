@@ -58,11 +58,12 @@ export const event = {
     ...by(attempt),
     ...more,
   }),
-  answeredError: (attempt: number, settles = true): LifecycleEvent => ({
+  answeredError: (attempt: number, settles = true, more: { forAll?: boolean } = {}): LifecycleEvent => ({
     type: "answered_error",
     ...by(attempt),
     settles,
     reason: "tool_error",
+    ...more,
   }),
   rejected: (
     attempt: number,
