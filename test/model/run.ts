@@ -46,6 +46,7 @@ export async function holds(profiles: readonly Profile[], options: { readonly lo
     {
       numRuns: Math.ceil(options.runs ?? RUNS),
       unbiased: true,
+      interruptAfterTimeLimit: Number(process.env.MODEL_TIME ?? 120_000),
       ...(process.env.MODEL_SEED !== undefined && { seed: Number(process.env.MODEL_SEED) }),
     },
   );

@@ -215,6 +215,23 @@ describe("One wish, one operation", () => {
     expect(found).toEqual([]);
   });
 
+  test("a call with other arguments that is told of it does not receive its result: it is recalled after that too (D7-03)", async () => {
+    const { found, world } = await tell({ profile: "manual" }, async (story) => {
+      story.ask({ listens: false });
+      await story.passes(1_000);
+      story.ask({ note: 1 });
+      await story.passes(1_000);
+      story.ask();
+      await story.passes(1_000);
+      expect(story.effects()).toBe(1);
+    });
+    expect(world.outcomes.slice(1)).toMatchObject([
+      { differentArguments: true },
+      { kind: "succeeded", recalled: true },
+    ]);
+    expect(found).toEqual([]);
+  });
+
   test("while the first is in doubt, the model's repeat is held, with other words too (I9)", async () => {
     const { found, world } = await tell({ profile: "manual", fates: [unheard()] }, async (story) => {
       story.ask();

@@ -8,6 +8,8 @@ import type { World } from "./world.ts";
 
 export interface Asked {
   readonly wanted: Map<string, number>;
+  /** Operation ids that were asked for. */
+  readonly named: Set<string>;
   /** Items that were asked for without an operation id. */
   readonly unnamed: Set<string>;
   /** Definite outcomes that calls without an operation id heard, by operation: each lets one more wish begin. */
@@ -26,6 +28,7 @@ interface Asking {
 
 export const nothingAsked = (): Asked => ({
   wanted: new Map(),
+  named: new Set(),
   unnamed: new Set(),
   heard: new Set(),
   credits: new Map(),
@@ -50,7 +53,7 @@ export function issue(world: World, asked: Asked, wish: CallWish): void {
   const { item, note } = earlier ?? wish;
   const context = earlier?.context ?? contextOf(world, wish, asked.calls.length);
   const call: Asking = { item, note, context, own: false };
-  const sameWish = earlier !== undefined && (context.operationId !== undefined || earlier.own);
+  const sameWish = earlier?.own === true;
   world.call({
     process: alive(world, wish.process),
     item,
@@ -59,8 +62,12 @@ export function issue(world: World, asked: Asked, wish: CallWish): void {
     listens: wish.listens,
     onIssue: () => asked.calls.push(call),
     onBegun() {
+      if (context.operationId !== undefined) {
+        if (!asked.named.has(context.operationId)) add(asked.wanted, item, 1);
+        asked.named.add(context.operationId);
+        return;
+      }
       if (sameWish) return;
-      if (context.operationId !== undefined) return void add(asked.wanted, item, 1);
       const another = (asked.credits.get(item) ?? 0) > 0;
       if (another) add(asked.credits, item, -1);
       if (another || !asked.unnamed.has(item)) add(asked.wanted, item, 1);
