@@ -88,7 +88,7 @@ export function createGuard(options: GuardOptions): Guard {
     wirePolicy: (server, tool) => runtime.settings.policy(server, tool),
     toolsSeen: catalog.seen,
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
-    delivered: (outcome) => deliveries.confirm(outcome.operation),
+    delivered: deliveries.confirm,
     closing: closing.signal,
     connected: parts.links.add,
     queue: newQueue(parts),

@@ -1,4 +1,5 @@
 /** Settled outcomes on their way to the caller. Only a delivered outcome ends a hold. */
+import type { Outcome } from "./core/outcome.ts";
 import { isSettled } from "./core/terms.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./operation.ts";
@@ -6,8 +7,8 @@ import type { Operation } from "./operation.ts";
 export interface Deliveries {
   /** The outcome of this operation is about to be handed over; it counts only in the thread that issued it. */
   keep(operation: Operation, thread: string | undefined): void;
-  /** It was handed over. */
-  confirm(operation: string): void;
+  /** This was handed over. It delivers the operation only if it told that operation's own settled outcome. */
+  confirm(outcome: Outcome): void;
 }
 
 /** Beyond this many unconfirmed outcomes the oldest are forgotten here: their repeats are recalled, which is safe. */
@@ -23,9 +24,9 @@ export function deliveries(ledger: Ledger): Deliveries {
       waiting.set(operation.id, operation);
       if (waiting.size > MOST) waiting.delete(waiting.keys().next().value as string);
     },
-    confirm(id) {
+    confirm({ operation: id, kind, differentArguments }) {
       const operation = waiting.get(id);
-      if (!operation) return;
+      if (!operation || differentArguments || kind !== operation.record.state) return;
       waiting.delete(id);
       ledger.deliver(operation);
     },
