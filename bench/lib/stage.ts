@@ -47,6 +47,8 @@ export async function guardedCall(guard: Guard, n: number | string, operationId?
 
 export interface Peer {
   call(key: string, args: Arguments, run: typeof tool): Promise<unknown>;
+  /** Pattern of the Redis key under which it keeps what it knows of this call. */
+  keyPattern(key: string): string;
   close(): Promise<unknown> | unknown;
 }
 

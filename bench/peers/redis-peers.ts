@@ -1,4 +1,5 @@
 /** Other guards against repeats, each set up as its own documentation says, with one face for all. */
+import { createHash } from "node:crypto";
 import { IdempotencyConfig, makeIdempotent } from "@aws-lambda-powertools/idempotency";
 import { CachePersistenceLayer } from "@aws-lambda-powertools/idempotency/cache";
 import { Idempotency } from "@node-idempotency/core";
@@ -18,7 +19,12 @@ export async function powertools(url: string): Promise<Peer> {
     async (payload: { key: string; args: Arguments }, run: typeof tool) => run(payload.args),
     { persistenceStore, config, keyPrefix: "bench" },
   );
-  return { call: (key, args, run) => guarded({ key, args }, run), close: () => client.destroy() };
+  const digest = (key: string) => createHash("md5").update(JSON.stringify(key)).digest("base64");
+  return {
+    call: (key, args, run) => guarded({ key, args }, run),
+    keyPattern: (key) => `bench#${digest(key)}`,
+    close: () => client.destroy(),
+  };
 }
 
 export async function nodeIdempotency(url: string): Promise<Peer> {
@@ -34,6 +40,7 @@ export async function nodeIdempotency(url: string): Promise<Peer> {
       await idempotency.onResponse(request as never, { body, additional: { statusCode: 200 } });
       return body;
     },
+    keyPattern: (key) => `*${key}*`,
     close: () => storage.disconnect(),
   };
 }
