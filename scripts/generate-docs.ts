@@ -1,6 +1,6 @@
 /**
  * Prints the reference pages from the tables that the code runs on: docs/states.md, docs/decisions.md, docs/errors.md
- * and docs/config.md. What cannot be read from a table stands beside it in scripts/docs/, checked to be complete.
+ * and docs/config.md.
  */
 import { configPage } from "./docs/config-page.ts";
 import { decisionsPage } from "./docs/decisions-page.ts";

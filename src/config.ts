@@ -5,12 +5,14 @@ import { durationSchema } from "./core/duration.ts";
 import type { AnswerRules } from "./core/evidence.ts";
 import { DEFAULT_LIMITS, type Limits } from "./core/record.ts";
 import { isPointer } from "./core/redaction.ts";
+import type { JsonValue } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { ReconcileHook } from "./reconcile-api.ts";
 
 const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
 const functionSchema = z.custom<ReconcileHook>((value) => typeof value === "function", "must be a function");
-const rule = { at: pointer, equals: z.json('must be a JSON value, such as "declined", 409 or false') };
+const value: z.ZodType<JsonValue, JsonValue> = z.json('must be a JSON value, such as "declined", 409 or false');
+const rule = { at: pointer, equals: value };
 const errorRule = z.strictObject({ ...rule, means: z.enum(["no_effect", "retryable", "uncertain"]) });
 /** "It is already there" is an answer to a resend only. */
 const repeatRule = z.strictObject({ ...rule, means: z.enum(["applied"]) });
@@ -91,7 +93,6 @@ export const optionsSchema = z.strictObject({
   sweepEvery: durationSchema.default(1_000),
 });
 
-export type PolicyOptionsInput = z.input<typeof optionsSchema>;
 type ParsedTool = z.output<typeof toolSchema>;
 type ParsedServer = z.output<typeof serverSchema>;
 

@@ -1,7 +1,7 @@
 /** Wires the parts of a guard together. */
 import { refusedOutcome, toolResult } from "./answers.ts";
 import { catalog as newCatalog } from "./catalog.ts";
-import { type PolicyOptionsInput, parseSettings } from "./config.ts";
+import { parseSettings } from "./config.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { deliveries as newDeliveries } from "./deliveries.ts";
 import { type CallDescription, describe } from "./describe.ts";
@@ -13,20 +13,12 @@ import type { Parts } from "./guard-parts.ts";
 import { journal as newJournal } from "./journal.ts";
 import { ledger as newLedger } from "./ledger.ts";
 import { links as newLinks } from "./links.ts";
+import type { GuardOptions, GuardPolicyOptions } from "./options.ts";
 import type { Clock, Store, Wire } from "./ports.ts";
 import { queue as newQueue, type Queue } from "./queue.ts";
 import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
-
-export interface GuardOptions extends PolicyOptionsInput {
-  /** Where intents are recorded. */
-  readonly store: Store;
-  /** Behind digests, ids and keys: at least 16 bytes, the same on every machine. A store may bring its own. */
-  readonly secret?: Uint8Array | string;
-  /** For tests. @default the machine's clocks */
-  readonly clock?: Clock;
-}
 
 export interface Guard extends GuardedCalls {
   readonly queue: Queue;
@@ -114,7 +106,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: PolicyOptionsInput): Parts {
+function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: GuardPolicyOptions): Parts {
   const runtime = newRuntime({ settings: parseSettings(policies), store, clock, events: emitter() }, secret);
   const ledger = newLedger(runtime);
   return {

@@ -18,12 +18,13 @@ export type {
   State,
   WireEvidence,
 } from "./core/terms.ts";
-export { createGuard, type Guard, type GuardOptions } from "./create-guard.ts";
+export { createGuard, type Guard } from "./create-guard.ts";
 export type { CallDescription } from "./describe.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
 export type { GuardEvents } from "./events.ts";
 export type { GuardedCalls, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
+export type { GuardOptions, ReconcileOptions, ServerOptions, ToolOptions } from "./options.ts";
 export type {
   Attempt,
   BeginReply,

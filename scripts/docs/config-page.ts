@@ -1,15 +1,43 @@
-/** docs/config.md: every option with type, default and example. */
-import { CONTRACT, GUARD_OPTIONS, HOOK, type Option, RULE, SERVER, TOOL, TOP } from "./config-options.ts";
+/** docs/config.md: every option with type, default and example, from the comments on their types. */
 import { code, page, table } from "./markdown.ts";
+import { type Options, optionsOf } from "./option-comments.ts";
 
-const rows = (options: Readonly<Record<string, Option>>): string =>
+const OPTIONS = "src/options.ts";
+const GUARD = optionsOf(OPTIONS, "GuardOptions");
+export const TOP = optionsOf(OPTIONS, "GuardPolicyOptions");
+export const SERVER = optionsOf(OPTIONS, "ServerOptions");
+export const TOOL = optionsOf(OPTIONS, "ToolOptions");
+export const HOOK = optionsOf(OPTIONS, "ReconcileOptions");
+export const RULE = { ...optionsOf(OPTIONS, "AnswerPattern"), ...optionsOf(OPTIONS, "ErrorRule") };
+export const CONTRACT = optionsOf("src/core/contract.ts", "ContractInput");
+
+/** Types that read better in words. All others are printed as the code has them. */
+const WORDS: Readonly<Record<string, string>> = {
+  Duration: "duration",
+  Pointer: "JSON Pointer",
+  "Pointer[]": "JSON Pointers",
+  "Readonly<Record<Pointer, Pointer>>": "record of JSON Pointers",
+  "Readonly<Record<string, ServerOptions>>": "record of [server](#a-server)",
+  "Readonly<Record<string, ToolOptions>>": "record of [tool](#a-tool)",
+  "Contract | ContractInput": "[contract](#a-contract)",
+  "ReconcileHook | ReconcileOptions": "hook, or a hook with [limits](#a-hook)",
+  ReconcileHook: "hook",
+  "ErrorRule[]": "[rules](#a-rule)",
+  "RepeatRule[]": "[rules](#a-rule)",
+  JsonValue: "JSON",
+  KeyPlace: "`{ argument }`, `{ meta }` or `{ header }`",
+};
+
+const isValue = (text: string): boolean => /^(\d+|".*"|\[\]|\{\}|true|false)$/.test(text);
+
+const rows = (options: Options): string =>
   table(
     ["option", "type", "default", "example", "what it does"],
     Object.entries(options).map(([name, option]) => [
       code(name),
-      option.type,
-      /^(\d+|".*"|\[\]|\{\}|true|false)$/.test(option.default) ? code(option.default) : option.default,
-      code(option.written ?? JSON.stringify(option.example)),
+      WORDS[option.type] ?? code(option.type),
+      isValue(option.default) ? code(option.default) : option.default,
+      code(option.example),
       option.does,
     ]),
   );
@@ -17,11 +45,11 @@ const rows = (options: Readonly<Record<string, Option>>): string =>
 export const configPage = (): string =>
   page(
     "# Options",
-    "Everything has a default that is safe: without any option a call is sent once, never twice, and is in doubt on silence. Unknown names, wrong units and pointers that are none are errors that name the path.",
+    "Everything has a default that is safe: without any option a call is sent once, never twice, and is in doubt on silence. Unknown names, wrong units and pointers that are none are errors that name the path; so are, at the first call, pointers that the tool's input schema cannot have.",
     "A duration is a number of milliseconds, or a text with a unit: `500ms`, `30s`, `10m`, `24h`, `30d`. Defaults are in milliseconds.",
     "## A guard",
     "The argument of `createGuard`.",
-    rows({ ...GUARD_OPTIONS, ...TOP }),
+    rows({ ...GUARD, ...TOP }),
     "## A server",
     "An entry of `servers`.",
     rows(SERVER),

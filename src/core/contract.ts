@@ -14,39 +14,72 @@ import type { JsonValue } from "./terms.ts";
 export type KeyPlace = { readonly argument: string } | { readonly meta: string } | { readonly header: string };
 
 export interface ContractInput {
-  /** `key`: repeats of our key; `arguments`: repeats of the same identity arguments. */
+  /**
+   * What the destination recognises a repeat by. `arguments` needs `identityArgs`.
+   * @example "key"
+   */
   readonly dedupes: "key" | "arguments";
-  /** Where the destination reads the key. Needed for `dedupes: "key"`. */
-  readonly key?: KeyPlace;
-  /** How long the destination remembers, from the issue of the intent. No default: it is in their documentation. */
+  /**
+   * Where the destination reads the key. Never a field that MCP does not have.
+   * @default none; needed for `key`
+   * @example { argument: "/idempotency_key" }
+   */
+  readonly key?: KeyPlace | undefined;
+  /**
+   * How long the destination remembers, from the issue of the intent. It is in their documentation.
+   * @example "24h"
+   */
   readonly window: Duration;
-  /** Taken off the window: a resend itself may land late. @default "60s" */
-  readonly margin?: Duration;
-  /** What the destination does with overlapping repeats; `serial`: it is not safe, wait for quiescence. */
+  /**
+   * Taken off the window: the resend itself may land late.
+   * @default 60000
+   * @example "5m"
+   */
+  readonly margin?: Duration | undefined;
+  /**
+   * What it does with overlapping repeats. `serial`: they are not safe, wait for quiescence.
+   * @example "serial"
+   */
   readonly concurrent: "rejected" | "joined" | "serial";
-  /** What it does with the key and other arguments. */
+  /**
+   * What it does with the same key and other arguments.
+   * @example "rejected"
+   */
   readonly mismatch: "rejected" | "ignored";
-  /** It repeats stored errors too. */
+  /**
+   * Whether it repeats stored errors, too: then an error answer to a resend is the answer to every send under the key.
+   * @example true
+   */
   readonly replaysErrors: boolean;
-  /** A rejection of a repeat speaks for the whole operation. @default false */
-  readonly rejectionAuthoritative?: boolean;
+  /**
+   * Whether the rejection of a repeat speaks for the whole operation.
+   * @default false
+   * @example true
+   */
+  readonly rejectionAuthoritative?: boolean | undefined;
+  /**
+   * Whose keys they are, and whether what lies behind the destination takes part.
+   * @example { caller: "acme-prod", downstream: "included" }
+   */
   readonly scope: { readonly caller: string; readonly downstream: "included" | "excluded" };
+  /**
+   * Who read the promise, where and when (ISO dates). After `expires` the contract is out of force; `card` is the file
+   * of the evidence card.
+   * @example { source: "https://example.com/idempotency", by: "ops", on: "2026-11-30" }
+   */
   readonly review: {
-    /** Where the promise is documented. */
     readonly source: string;
     readonly by: string;
-    /** ISO date of the review. */
     readonly on: string;
-    /** ISO date; after it the contract is out of force. */
-    readonly expires?: string;
-    /** File of the evidence card. */
-    readonly card?: string;
+    readonly expires?: string | undefined;
+    readonly card?: string | undefined;
   };
-  /** What was reviewed. Without a pin the contract is not in force. */
-  readonly pin?: {
-    /** Fingerprint of the tool definition: `toolFingerprint(definition)`. */
-    readonly tool: string;
-  };
+  /**
+   * The reviewed definition of the tool. Another definition puts the contract out of force.
+   * @default none, and the contract is not in force
+   * @example { tool: toolFingerprint(definition) }
+   */
+  readonly pin?: { readonly tool: string } | undefined;
 }
 
 export interface Contract extends Omit<ContractInput, "window" | "margin"> {

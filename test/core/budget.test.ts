@@ -1,32 +1,7 @@
 /** One deadline for a call; the clock stands still for a person, but not for ever (W1-08). */
 import { describe, expect, it } from "vitest";
 import { budget } from "../../src/budget.ts";
-import type { Clock } from "../../src/index.ts";
-
-function handClock() {
-  let time = 0;
-  let timers: { at: number; run: () => void }[] = [];
-  const after = (ms: number, run: () => void) => {
-    const timer = { at: time + ms, run };
-    timers.push(timer);
-    return () => {
-      timers = timers.filter((other) => other !== timer);
-    };
-  };
-  const clock: Clock = { monotonic: () => time, wall: () => time, after, later: after };
-  const move = (ms: number) => {
-    const end = time + ms;
-    for (;;) {
-      const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (!next) break;
-      time = Math.max(time, next.at);
-      timers = timers.filter((other) => other !== next);
-      next.run();
-    }
-    time = end;
-  };
-  return { clock, move };
-}
+import { handClock } from "./support/hand-clock.ts";
 
 describe("a budget of 10 s, of 60 s at most", () => {
   const begin = () => {
@@ -34,23 +9,23 @@ describe("a budget of 10 s, of 60 s at most", () => {
     return { move, budget: budget(clock, 10_000, 60_000) };
   };
 
-  it("runs out, is started anew by progress, and never beyond the maximum", () => {
+  it("runs out, is started anew by progress, and never beyond the maximum", async () => {
     const given = begin();
-    given.move(9_000);
+    await given.move(9_000);
     given.budget.progressed();
     expect(given.budget.remaining()).toBe(10_000);
     for (let turn = 0; turn < 20; turn++) {
-      given.move(9_000);
+      await given.move(9_000);
       given.budget.progressed();
     }
     expect(given.budget.remaining()).toBe(0);
   });
 
-  it("time that a person takes is not counted", () => {
+  it("time that a person takes is not counted", async () => {
     const given = begin();
-    given.move(4_000);
+    await given.move(4_000);
     given.budget.waiting(true);
-    given.move(50_000);
+    await given.move(50_000);
     expect(given.budget.remaining()).toBe(6_000);
     given.budget.waiting(false);
     expect(given.budget.remaining()).toBe(6_000);
@@ -60,9 +35,9 @@ describe("a budget of 10 s, of 60 s at most", () => {
     const given = begin();
     const raced = given.budget.race(new Promise(() => {}), undefined);
     given.budget.waiting(true);
-    given.move(60_000);
+    await given.move(60_000);
     expect(given.budget.remaining()).toBe(10_000);
-    given.move(15_000);
+    await given.move(15_000);
     expect(given.budget.remaining()).toBe(0);
     await expect(raced).resolves.toEqual({ kind: "deadline" });
   });

@@ -33,7 +33,7 @@ describe("a pointer that the schema cannot have", () => {
     },
   );
 
-  it.each([
+  it.each<readonly [what: string, schema: unknown]>([
     ["no schema", undefined],
     ["a schema without properties", { type: "object" }],
     ["more properties allowed", { ...plain, additionalProperties: true }],

@@ -1,10 +1,11 @@
-/** docs/config.md names every option that the schema takes, with the default that it really has. */
+/** Comments on option types, and docs/config.md with them, name every option with the default that the schema really has. */
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { CONTRACT, HOOK, type Option, RULE, SERVER, TOOL, TOP } from "../../scripts/docs/config-options.ts";
+import { CONTRACT, HOOK, RULE, SERVER, TOOL, TOP } from "../../scripts/docs/config-page.ts";
+import type { Option, Options } from "../../scripts/docs/option-comments.ts";
 import { optionsSchema, parseSettings } from "../../src/config.ts";
 import { contractSchema } from "../../src/core/contract.ts";
-import type { Contract } from "../../src/index.ts";
+import { type ContractInput, contract, toolFingerprint } from "../../src/index.ts";
 
 type Schema = z.core.$ZodType;
 type Shape = Readonly<Record<string, Schema>>;
@@ -20,7 +21,7 @@ const top = shapeOf(optionsSchema);
 const server = shapeOf(top.servers);
 const tool = shapeOf(server.tools);
 
-const LEVELS: readonly (readonly [what: string, options: Readonly<Record<string, Option>>, shape: Shape])[] = [
+const LEVELS: readonly (readonly [what: string, options: Options, shape: Shape])[] = [
   ["the top level", TOP, top],
   ["a server", SERVER, server],
   ["a tool", TOOL, tool],
@@ -29,9 +30,28 @@ const LEVELS: readonly (readonly [what: string, options: Readonly<Record<string,
   ["a contract", CONTRACT, shapeOf(contractSchema)],
 ];
 
+const terms: ContractInput = {
+  dedupes: "key",
+  key: { argument: "/idempotency_key" },
+  window: "24h",
+  concurrent: "rejected",
+  mismatch: "rejected",
+  replaysErrors: true,
+  scope: { caller: "acme-prod", downstream: "included" },
+  review: { source: "https://example.com/idempotency", by: "ops", on: "2026-11-30" },
+};
+/** Where the comment leaves something out, the whole of it; every other example is an expression of its own. */
+const WHOLE: Readonly<Record<string, unknown>> = {
+  "contract({ … })": contract(terms),
+  "async (intent, { call }) => …": async () => ({ kind: "absent" }),
+  "{ tool: toolFingerprint(definition) }": { tool: toolFingerprint({ name: "create_invoice" }) },
+};
+const evaluate = (example: string): unknown =>
+  example in WHOLE ? WHOLE[example] : (new Function(`return (${example});`) as () => unknown)();
+
 describe.each(LEVELS)("every option of %s", (_what, options, shape) => {
   it("is documented, and nothing else is", () => {
-    expect(Object.keys(options)).toEqual(Object.keys(shape));
+    expect(Object.keys(options).sort()).toEqual(Object.keys(shape).sort());
   });
 
   it.each(Object.entries(options))(
@@ -40,7 +60,7 @@ describe.each(LEVELS)("every option of %s", (_what, options, shape) => {
       expect(option.type).not.toBe("");
       expect(option.does).toMatch(/^[A-Z`].*\.$/);
       const schema = shape[name] as z.ZodType;
-      expect(schema.safeParse(option.example).success).toBe(true);
+      expect(schema.safeParse(evaluate(option.example)).success).toBe(true);
       const absent = schema.safeParse(undefined);
       expect(option.default === "required").toBe(!absent.success);
       if (absent.success && absent.data !== undefined) {
@@ -54,7 +74,7 @@ describe("defaults that are not in the schema", () => {
   const { limits, ...policy } = parseSettings({ servers: { s: { tools: { t: {} } } } }).policy("s", "t");
   const contracted = parseSettings({
     servers: {
-      s: { tools: { t: { contract: TOOL.contract?.example as Contract }, r: { repeat: "recall" } } },
+      s: { tools: { t: { contract: contract(terms) }, r: { repeat: "recall" } } },
     },
   });
   it.each<[string, Option | undefined, unknown]>([
@@ -72,9 +92,9 @@ describe("defaults that are not in the schema", () => {
     expect(option?.default).toBe(String(value));
   });
 
-  it("settle is a minute, but then no absence is believed", () => {
+  it("settle is a minute, but then no absence after silence is believed", () => {
     expect(limits).toMatchObject({ settle: 60_000, settleDeclared: false });
-    expect(TOOL.settle?.default).toBe("60000, and no absence is believed");
+    expect(TOOL.settle?.default).toBe("60000, and no absence after silence is believed");
   });
 
   it("arguments are checked where a contract or hook is", () => {
