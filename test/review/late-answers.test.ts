@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { contract, guardFunction, toolFingerprint } from "../../src/index.ts";
+import { world } from "./support.ts";
+
+const definition = { name: "pay", inputSchema: { type: "object" } };
+
+it("I12: the late success of the first attempt is recorded although the resend was answered with an error", async () => {
+  const { guard, hand } = world({
+    servers: {
+      bank: {
+        deadline: "20s",
+        tools: {
+          pay: {
+            identityArgs: ["/order"],
+            contract: contract({
+              dedupes: "key",
+              key: { argument: "/key" },
+              window: "24h",
+              concurrent: "joined",
+              mismatch: "rejected",
+              replaysErrors: true,
+              scope: { caller: "acme", downstream: "included" },
+              review: { source: "docs", by: "ops", on: "2026-11-30" },
+              pin: { tool: toolFingerprint(definition) },
+            }),
+          },
+        },
+      },
+    },
+  });
+  guard.toolsSeen("bank", [definition]);
+  let answerFirst: (value: unknown) => void = () => {};
+  const pay = guardFunction(guard, { server: "bank", tool: "pay" }, (_args: object, { attempt }) =>
+    attempt === 1
+      ? new Promise((resolve) => {
+          answerFirst = resolve;
+        })
+      : Promise.resolve({ content: [{ type: "text", text: "busy" }], isError: true }),
+  );
+  const calling = pay({ order: "o1" });
+  await hand.move(25_000);
+  const outcome = await calling;
+  expect(outcome).toMatchObject({ kind: "failed", attempts: 2 });
+  answerFirst({ id: "INV-1" });
+  await hand.move(1_000);
+  const shown = await guard.queue.show(outcome.operation);
+  expect(shown.conflict || shown.state === "succeeded").toBe(true);
+});
