@@ -207,7 +207,8 @@ function settledNote(
   }
   if (basis !== undefined && basis in RESENT) {
     const why = RESENT[basis as keyof typeof RESENT];
-    return `[resent] The first answer was lost; the action was sent ${outcome.attempts} times, ${why}.${end}`;
+    const first = kind === "failed" ? "The first send proved nothing" : "The first answer was lost";
+    return `[resent] ${first}; the action was sent ${outcome.attempts} times, ${why}.${end}`;
   }
   if (kind === "succeeded" && answer === undefined) return `[succeeded] ${tool} was carried out.${end}`;
   // A declared read makes no claim about effects, and the answer of a success speaks for itself.

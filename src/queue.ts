@@ -262,7 +262,8 @@ function settingThatHelps({ record, group }: Operation, policy: ToolPolicy): str
   }
   const absence = `A hook that finds nothing is believed only with ${where}.settle: how long a lost write can still land.`;
   const declined = `An error answer that always means that nothing was done belongs into ${where}.toolErrors.`;
-  return [...(policy.look && !record.limits.settleDeclared ? [absence] : []), declined].join(" ");
+  const neverBelieved = policy.look && !record.limits.settleDeclared && !record.answered;
+  return [...(neverBelieved ? [absence] : []), declined].join(" ");
 }
 
 function whyNot(operation: Operation, why: string, now: Instant): string {

@@ -87,13 +87,12 @@ test("an allowlist refuses a tool that it does not name, and says where to name 
   expect(given.log.entries()).toEqual([]);
 });
 
-// Known failure: one typo makes all calls of the tool the same call.
-test.fails("a pointer that the tool's schema does not know is told when the tool list is seen", async () => {
+test("a pointer that the tool's schema cannot have is told at the first call, and nothing is sent", async () => {
   const given = await scene({ tools: { create_invoice: { identityArgs: ["/custommer"] } } });
-  const warned: string[] = [];
-  given.guard.on("warning", ({ message }) => warned.push(message));
-  await given.call(INVOICE);
-  expect([...warned, ...given.guard.warnings].join("\n")).toMatch(/custommer/);
+  const heard = await given.call(INVOICE);
+  expect(heard.threw).toMatchObject({ name: "IndoubtError", code: "CONFIG_INVALID", effect: "none" });
+  expect(heard.text).toMatch(at('\\.identityArgs: "/custommer" is not in the input schema .* Correct the pointer'));
+  expect(given.log.entries()).toEqual([]);
 });
 
 test.each<[string, () => unknown]>([

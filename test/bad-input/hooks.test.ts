@@ -61,8 +61,7 @@ test.each(HOOKS)(
   },
 );
 
-// Known failure: the history says only "unclear".
-test.fails("why a hook gave no clear answer is in the operation's history, where the operator looks", async () => {
+test("why a hook gave no clear answer is in the operation's history, where the operator looks", async () => {
   const given = await scene({
     server: { script: { create_invoice: [{ reply: "never" }] } },
     tools: {

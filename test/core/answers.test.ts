@@ -45,6 +45,7 @@ const STORY: readonly (readonly [what: string, outcome: Outcome])[] = [
   ["a recalled success whose answer is not kept", tell("succeeded", { recalled: true, ...HELD })],
   ["a joined success", tell("succeeded", { joined: true, ...HELD }, kept)],
   ["a success after a resend under a contract", tell("succeeded", { basis: "contract" }, kept, { attempts: 2 })],
+  ["a tool error after a resend under a contract", tell("failed", { basis: "contract" }, refusal, { attempts: 2 })],
   ["a success after an observed absence", tell("succeeded", { basis: "observed_absent" }, kept, { attempts: 2 })],
   ["a success after an operator's order", tell("succeeded", { basis: "operator" }, kept, { attempts: 2 })],
   ["a tool error", tell("failed", { basis: "first" }, refusal)],

@@ -142,7 +142,7 @@ describe("a hook asks the destination", () => {
 
   it("fields that are undefined are left out", async () => {
     const question = (call: LookTools["call"]) => call("find_invoice", { order: "o-1", page: undefined });
-    expect((await ask({ content: [] }, question)).asked).toEqual({ order: "o-1" });
+    expect((await ask({ content: [] }, question)).asked).toStrictEqual({ order: "o-1" });
   });
 });
 
