@@ -35,7 +35,7 @@ export function pinnedOptions({ commandTimeout, connectWithin }: Settings) {
   } satisfies RedisOptions;
 }
 
-export function pinnedClusterOptions(settings: Settings, options: RedisOptions) {
+export function pinnedClusterOptions(settings: Settings, options: RedisOptions): ClusterOptions {
   const { retryStrategy, enableOfflineQueue, readOnly, ...pinned } = pinnedOptions(settings);
   return {
     enableOfflineQueue: false,
