@@ -2,6 +2,7 @@
  * Interleaved measuring. A shared machine drifts, so absolute times mean little: every round runs every case once, in
  * rotated order, and a ratio is taken between two cases of the same round. What is reported is the median of the rounds.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Case {
   readonly name: string;
@@ -37,6 +38,11 @@ export interface Plan {
   readonly n: number;
   readonly concurrency?: number;
   readonly rounds?: number;
+  /**
+   * ms without work before each operation, not counted: real calls come one by one, to a store that has gone to sleep.
+   * Waking it costs more than the work on many machines.
+   */
+  readonly pause?: number;
 }
 
 interface Sample {
@@ -53,13 +59,13 @@ const numbers = new WeakMap<Case, { next: number }>();
 const WARM_UP = 1_000;
 
 export async function interleave(plan: Plan, cases: readonly Case[]): Promise<Row[]> {
-  const { work, n, concurrency = 1, rounds = 7 } = plan;
+  const { work, n, concurrency = 1, rounds = 7, pause = 0 } = plan;
   const samples: Sample[][] = cases.map(() => []);
-  for (const each of cases) await measure(each, Math.min(n * 3, WARM_UP), concurrency);
+  for (const each of cases) await measure(each, Math.min(n * 3, WARM_UP), concurrency, 0);
   for (let round = 0; round < rounds; round += 1) {
     for (const position of cases.keys()) {
       const index = (position + round) % cases.length;
-      samples[index]?.push(await measure(cases[index] as Case, n, concurrency));
+      samples[index]?.push(await measure(cases[index] as Case, n, concurrency, pause));
     }
   }
   return cases.map((each, index) => ({
@@ -77,7 +83,7 @@ export async function interleave(plan: Plan, cases: readonly Case[]): Promise<Ro
   }));
 }
 
-async function measure(each: Case, n: number, concurrency: number): Promise<Sample> {
+async function measure(each: Case, n: number, concurrency: number, pause: number): Promise<Sample> {
   const counter = numbers.get(each) ?? { next: 0 };
   numbers.set(each, counter);
   const times = new Float64Array(n);
@@ -85,6 +91,7 @@ async function measure(each: Case, n: number, concurrency: number): Promise<Samp
   const lane = async () => {
     while (taken < n) {
       const position = taken++;
+      if (pause > 0) await sleep(pause);
       const started = performance.now();
       await each.run(counter.next++);
       times[position] = performance.now() - started;

@@ -1,6 +1,8 @@
 /** What every work shares: the call that is made, its guard, its peers, and the count of its round trips. */
-import { createGuard, type Guard, type GuardOptions, type Store, type Wire } from "../../src/index.ts";
+
+import type { Guard, GuardOptions, Store, Wire } from "../../src/index.ts";
 import { countingProxy } from "../../test/faults/concurrency/counting-proxy.ts";
+import { createGuard } from "./built.ts";
 import type { Case } from "./measure.ts";
 
 /** Arguments like those of real tools: 130 bytes. */

@@ -1,12 +1,15 @@
 /** Large arguments, and many calls at once: CPU of one call, and how long the event loop stands still. */
+
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { memoryStore } from "../../adapters/stores/memory/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startRedis } from "../../test/support/redis.ts";
+import { memoryStore, redisStore } from "../lib/built.ts";
 import { type Case, interleave, type Row } from "../lib/measure.ts";
-import { argumentsOf, guardOn, toolWire } from "../lib/stage.ts";
+import { argumentsOf, guardedCall, guardOn, toolWire } from "../lib/stage.ts";
 import type { Work } from "../run.ts";
 
-/** Some 100 KB: 700 items like those of a bulk import. */
-const large = (n: number) => ({ n, items: Array.from({ length: 700 }, (_, item) => argumentsOf(item)) });
+/** Some 100 KB: 970 items like those of a bulk import. */
+const large = (n: number) => ({ n, items: Array.from({ length: 970 }, (_, item) => argumentsOf(item)) });
 
 export const largeArguments: Work = async ({ scale }) => {
   const guard = guardOn(memoryStore());
@@ -19,8 +22,8 @@ export const largeArguments: Work = async ({ scale }) => {
   ];
   const rows = await interleave({ work: "large arguments, memory store", n: scale(100) }, cases);
   const cpu = await cpuOf(scale(100), (n) => perform(large(n)));
-  const stall = await stallOf(() => Promise.all(Array.from({ length: 1_000 }, (_, n) => perform(argumentsOf(n)))));
   await guard.close();
+  const stall = await stallOfManyCalls();
   return rows.map(
     (row, index): Row =>
       index === 0
@@ -38,11 +41,30 @@ async function cpuOf(n: number, run: (n: number) => Promise<void>): Promise<numb
   return Math.round((user + system) / n / 10) / 100;
 }
 
+/** 1,000 calls under way at once, each starting when another has ended. */
+async function stallOfManyCalls(): Promise<number> {
+  const server = await startRedis();
+  const guard = guardOn(redisStore({ url: server.url, namespace: "bench", commandTimeout: 20_000 }));
+  let next = 0;
+  const lane = async () => {
+    await sleep(Math.random() * 200);
+    for (let call = 0; call < 5; call += 1) await guardedCall(guard, next++);
+  };
+  const lanes = () => Promise.all(Array.from({ length: 1_000 }, lane));
+  await lanes();
+  const stall = await stallOf(lanes);
+  await guard.close();
+  await server.stop();
+  return stall;
+}
+
 async function stallOf(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  await sleep(50);
+  delay.reset();
   await work();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await sleep(50);
   delay.disable();
   return Math.round(delay.max / 10_000) / 100;
 }

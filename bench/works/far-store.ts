@@ -1,7 +1,8 @@
 /** A store that is 1 ms away: what counts then is the number of round trips. */
-import { redisStore } from "../../adapters/stores/redis/index.ts";
+
 import { countingProxy } from "../../test/faults/concurrency/counting-proxy.ts";
 import { startRedis } from "../../test/support/redis.ts";
+import { redisStore } from "../lib/built.ts";
 import { type Case, interleave } from "../lib/measure.ts";
 import { setTwice } from "../lib/same-work.ts";
 import { argumentsOf, guardedCall, guardOn, loadPeers, tool } from "../lib/stage.ts";

@@ -1,7 +1,8 @@
 /** Many settled records: how many bytes each takes in Redis, and whether a call gets slower. */
+
 import { Redis } from "ioredis";
-import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { startRedis } from "../../test/support/redis.ts";
+import { redisStore } from "../lib/built.ts";
 import { type Case, interleave } from "../lib/measure.ts";
 import { guardedCall, guardOn } from "../lib/stage.ts";
 import type { Work } from "../run.ts";

@@ -1,4 +1,5 @@
 /** What a host feels: `callTool` bare and guarded, over stdio and HTTP, with the clients of both generations. */
+
 import { fileURLToPath } from "node:url";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
@@ -7,11 +8,10 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { Redis } from "ioredis";
-import { guardClient } from "../../adapters/mcp/index.ts";
-import { redisStore } from "../../adapters/stores/redis/index.ts";
 import type { Guard } from "../../src/index.ts";
 import { type Child, startChild } from "../../test/faults/kills/support.ts";
 import { startRedis } from "../../test/support/redis.ts";
+import { guardClient, redisStore } from "../lib/built.ts";
 import { type Case, interleave, type Row } from "../lib/measure.ts";
 import { guardOn } from "../lib/stage.ts";
 import type { Work } from "../run.ts";

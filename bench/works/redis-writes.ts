@@ -1,6 +1,7 @@
 /** First calls and repeats on Redis with AOF everysec, beside the floor and beside other guards on the same server. */
-import { redisStore } from "../../adapters/stores/redis/index.ts";
+
 import { startRedis } from "../../test/support/redis.ts";
+import { redisStore } from "../lib/built.ts";
 import { type Case, interleave, type Row } from "../lib/measure.ts";
 import { emptyScripts, pings, sameWork, setTwice } from "../lib/same-work.ts";
 import { argumentsOf, counted, guardedCall, guardOn, loadPeers, type Peer, silentWire, tool } from "../lib/stage.ts";
@@ -72,7 +73,9 @@ export const redisWrites: Work = async ({ scale }): Promise<Row[]> => {
   const rows = [
     ...(await interleave({ work: "clean write, Redis everysec", n: scale(1_500), rounds: 9 }, first)),
     ...(await interleave({ work: "clean write, Redis everysec", n: scale(4_000), concurrency: 64 }, first)),
+    ...(await interleave({ work: "clean write, Redis everysec, after 2 ms of rest", n: scale(150), pause: 2 }, first)),
     ...(await interleave({ work: "repeat, Redis everysec", n: scale(1_500), rounds: 9 }, repeats)),
+    ...(await interleave({ work: "repeat, Redis everysec, after 2 ms of rest", n: scale(150), pause: 2 }, repeats)),
     ...(await interleave({ work: "repeat, Redis everysec", n: scale(4_000), concurrency: 64 }, repeats)),
   ];
   for (const each of [...first, ...repeats]) await each.close?.();

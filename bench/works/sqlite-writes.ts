@@ -1,11 +1,11 @@
 /** The embedded store: FULL durability with group commit, beside one transaction for each statement and beside Redis. */
+
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { redisStore } from "../../adapters/stores/redis/index.ts";
-import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { newFolder } from "../../test/faults/kills/support.ts";
 import { startRedis } from "../../test/support/redis.ts";
+import { redisStore, sqliteStore } from "../lib/built.ts";
 import { type Case, interleave } from "../lib/measure.ts";
 import { guardedCall, guardOn } from "../lib/stage.ts";
 import type { Work } from "../run.ts";
