@@ -88,6 +88,8 @@ export interface World {
   readonly conflicts: string[];
   readonly handedOver: ReadonlySet<string>;
   readonly outcomes: Outcome[];
+  /** Port calls at which a process died, e.g. `before store.swap`. */
+  readonly deaths: readonly string[];
   readonly lost: ReadonlySet<string>;
   tell(line: string): void;
   call(plan: CallPlan): Promise<Outcome | undefined>;
@@ -110,6 +112,9 @@ const TIME_TO_RECORD = 30_000;
 /** More calls of the store than this at one instant mean that somebody turns in a circle. */
 const MANY_CALLS = 1_000;
 
+/** Which call a write is made for. One for all worlds: each one more slows down every promise of the process. */
+const callers = new AsyncLocalStorage<CallPlan>();
+
 export function newWorld(options: WorldOptions): World {
   const { profile, reality = {} } = options;
   const time = virtualTime();
@@ -118,7 +123,7 @@ export function newWorld(options: WorldOptions): World {
   const violations: string[] = [];
   const conflicts: string[] = [];
   const outcomes: Outcome[] = [];
-  const callers = new AsyncLocalStorage<CallPlan>();
+  const deaths: string[] = [];
   const names = new Map<string, string>();
   const lost = new Set<string>();
   const handedOver = new Set<string>();
@@ -194,17 +199,20 @@ export function newWorld(options: WorldOptions): World {
     fault: () => (time.now() < downUntil ? "before" : (faults.shift() ?? "none")),
   };
 
-  const look: ReconcileHook = async ({ operation }) => {
-    const kind = nextLook();
-    const staleness = kind === "stale" ? (reality.staleness ?? STALENESS - 100) : 0;
-    const found = shop.seen(operation, staleness);
-    tell(`hook: ${operation} ${kind}, ${found} found`);
-    if (kind === "hangs") return new Promise(() => {});
-    if (kind === "throws") throw new Error("the read failed");
-    if (kind === "unclear") return unclear("the search was incomplete");
-    const says = kind === "lies" ? (found > 0 ? 0 : 1) : found;
-    return says > 0 ? applied({ ref: `order of ${operation}`, count: says }) : absent();
-  };
+  const lookAs =
+    (mortal: Mortal): ReconcileHook =>
+    async ({ operation }) => {
+      if (!mortal.survives("before", "hook")) return new Promise(() => {});
+      const kind = nextLook();
+      const staleness = kind === "stale" ? (reality.staleness ?? STALENESS - 100) : 0;
+      const found = shop.seen(operation, staleness);
+      tell(`hook: ${operation} ${kind}, ${found} found`);
+      if (kind === "hangs" || !mortal.survives("after", "hook")) return new Promise(() => {});
+      if (kind === "throws") throw new Error("the read failed");
+      if (kind === "unclear") return unclear("the search was incomplete");
+      const says = kind === "lies" ? (found > 0 ? 0 : 1) : found;
+      return says > 0 ? applied({ ref: `order of ${operation}`, count: says }) : absent();
+    };
 
   function wireOf(process: () => Process): Wire {
     return {
@@ -260,8 +268,11 @@ export function newWorld(options: WorldOptions): World {
     const mortal: Mortal = {
       name,
       alive: () => state.alive,
-      survives(point) {
-        if (plan && plan.point === point && plan.calls-- <= 0) die();
+      survives(point, port) {
+        if (state.alive && plan?.point === point && plan.calls-- <= 0) {
+          deaths.push(`${point} ${port}`);
+          die();
+        }
         return state.alive;
       },
     };
@@ -287,7 +298,7 @@ export function newWorld(options: WorldOptions): World {
         store: watched,
         secret: SECRET,
         clock: clockOf(time, state),
-        ...policies(profile, look),
+        ...policies(profile, lookAs(mortal)),
       }),
     };
     process.guard.toolsSeen(SERVER, [DEFINITION]);
@@ -349,6 +360,7 @@ export function newWorld(options: WorldOptions): World {
     violations,
     conflicts,
     handedOver,
+    deaths,
     outcomes,
     lost,
     tell,
