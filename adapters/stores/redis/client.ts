@@ -35,7 +35,10 @@ export function pinnedOptions({ commandTimeout, connectWithin }: Settings) {
   } satisfies RedisOptions;
 }
 
-export function pinnedClusterOptions(settings: Settings, options: RedisOptions): ClusterOptions {
+/** What the constructor of a cluster client takes. */
+type PinnedClusterOptions = NonNullable<ConstructorParameters<typeof Cluster>[1]>;
+
+export function pinnedClusterOptions(settings: Settings, options: RedisOptions): PinnedClusterOptions {
   const { retryStrategy, enableOfflineQueue, readOnly, ...pinned } = pinnedOptions(settings);
   return {
     enableOfflineQueue: false,
