@@ -1,9 +1,5 @@
-import { mkdtempSync, renameSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { createGuard, guardFunction, IndoubtError, withCallContext } from "../../src/index.ts";
 import { never, SECRET, world } from "./support.ts";
 
@@ -17,19 +13,6 @@ it("after the send no failure of the store reads as `effect: none`, and the answ
   const guard = createGuard({ store: { ...store, swap }, secret: SECRET });
   const pay = guardFunction(guard, { server: "bank", tool: "pay" }, async () => {
     broken = true;
-    return { id: "INV-1" };
-  });
-  const outcome = await pay({ order: 1 });
-  expect({ kind: outcome.kind, recorded: outcome.recorded }).toEqual({ kind: "succeeded", recorded: false });
-});
-
-it("the folder of the SQLite file goes away during a call: the caller still gets the answer", async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), "indoubt-review-")), "data");
-  const { mkdirSync } = await import("node:fs");
-  mkdirSync(folder);
-  const guard = createGuard({ store: sqliteStore({ file: join(folder, "indoubt.db"), patience: 200 }), storeTimeout: 300 });
-  const pay = guardFunction(guard, { server: "bank", tool: "pay" }, async () => {
-    renameSync(folder, `${folder}-unmounted`);
     return { id: "INV-1" };
   });
   const outcome = await pay({ order: 1 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { guardFetch } from "../../adapters/mcp/index.ts";
+import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { createGuard } from "../../src/index.ts";
 import { SECRET } from "./support.ts";
 
@@ -13,7 +13,9 @@ it("A1: a fetch that retries by itself ends with ECONNREFUSED after its first re
     if (restarts === 0) {
       effects += 1;
       restarts += 1;
-      throw Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) });
+      throw Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
+      });
     }
     effects += 1;
     const body = { jsonrpc: "2.0", id: 1, result: { content: [] } };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { applied, guardFunction, unclear } from "../../src/index.ts";
+import { applied, guardFunction, unclear, type Wire } from "../../src/index.ts";
 import { never, world } from "./support.ts";
 
 it("A5: a reference that a person gave to one operation does not settle a second one", async () => {
@@ -81,11 +81,11 @@ it("I2: a look over another principal's connection is no look at this principal'
     },
   });
   const made = { alice: 0, bob: 0 };
-  const account = (name: "alice" | "bob") => ({
+  const account = (name: "alice" | "bob"): Wire => ({
     headers: false,
-    async send(attempt: { tool: string; mayStart(): boolean }) {
-      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" } as const;
-      if (attempt.tool === "find") return { kind: "result", result: { content: [], found: made[name] > 0 } } as const;
+    async send(attempt) {
+      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+      if (attempt.tool === "find") return { kind: "result", result: { content: [], found: made[name] > 0 } };
       made[name] += 1;
       return never();
     },

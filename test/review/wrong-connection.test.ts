@@ -46,7 +46,10 @@ it("I2: recovery resends over a connection of the same principal, not over which
   guard.connected("bank", alice);
   guard.connected("bank", account("bob"));
   await guard.start();
-  void guard.perform({ server: "bank", tool: "pay", arguments: { order: "o1" }, principal: "alice", deadline: 1 }, alice);
+  void guard.perform(
+    { server: "bank", tool: "pay", arguments: { order: "o1" }, principal: "alice", deadline: 1 },
+    alice,
+  );
   await hand.move(10_000);
   expect(effects).toEqual(["alice"]);
 });
