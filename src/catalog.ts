@@ -10,7 +10,7 @@ export interface Catalog {
   /** Fingerprint of the live definition; null: listed servers do not have it; undefined: no list was seen. */
   live(server: string, tool: string): string | null | undefined;
   hasOutputSchema(server: string, tool: string): boolean;
-  /** Which of the pointers the tool's input schema cannot have, with what it does have. */
+  /** The first pointer that the tool's input schema cannot have, in words. */
   unknownPointer(server: string, tool: string, pointers: readonly string[]): string | undefined;
   /** Why the arguments do not fit the tool's input schema; undefined when they fit or no usable schema is known. */
   complaint(server: string, tool: string, args: JsonObject): string | undefined;

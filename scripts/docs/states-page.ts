@@ -28,6 +28,11 @@ const FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
   ["recallOver", "Nobody came for the outcome within `recallFor`. The hold on repeats ends."],
   ["attributed", "False: the end state holds at the destination, but nobody knows whether this operation caused it."],
   ["accepted", "A person accepted a partial effect as final."],
+  [
+    "answered",
+    "In doubt: every open attempt was answered by the destination, with an answer that proves nothing. No write of theirs is under way any more.",
+  ],
+  ["ruledOut", "In doubt: the newest attempt did nothing. The doubt is about the ones before it."],
   ["waiting", "The running attempt waits for a person's input."],
 ];
 

@@ -123,13 +123,15 @@ export const CLASSIFICATION: readonly ClassificationRow[] = [
   },
   {
     id: "tool_error",
-    evidence: "a result frame with `isError`, no rule, no hook and no contract",
+    evidence:
+      "a result frame with `isError`, no rule, and nothing can find out more: no hook, and no contract or already a resend under it",
     means: "answered_error",
     matches: (e, s) => undeclaredToolError(e, s) && !s.canFindOut,
   },
   {
     id: "tool_error_open",
-    evidence: "a result frame with `isError`, no rule, with a hook or contract",
+    evidence:
+      "a result frame with `isError`, no rule, and more can be found out: by a hook, or by a resend under a contract",
     means: "answered_error",
     matches: (e, s) => undeclaredToolError(e, s) && s.canFindOut,
   },

@@ -35,7 +35,7 @@ export interface Situation {
   readonly rules: AnswerRules;
   /** The arguments that were sent, for `echo`. */
   readonly arguments: JsonObject;
-  /** A hook or contract can find out more than the answer says. */
+  /** A hook, or a first resend under a contract, can find out more than the answer says. */
   readonly canFindOut: boolean;
   /** An earlier attempt of this operation is on record. */
   readonly resend: boolean;
