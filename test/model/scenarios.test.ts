@@ -33,6 +33,18 @@ describe("What ends, ends in doubt, never in another send", () => {
     expect(found).toEqual([]);
   });
 
+  test("a hand-over that comes long after the lease was last confirmed does not take place (I1, asm.A1-pause)", async () => {
+    const { found } = await tell({ profile: "manual", fates: [{ ...PLAIN, gate: LEASE + 1_000 }] }, async (story) => {
+      story.ask();
+      await story.passes(100);
+      story.world.outageUntil(LEASE + 2_000);
+      await story.passes(DEADLINE);
+      expect(story.world.handedOver.size).toBe(0);
+      expect(story.effects()).toBe(0);
+    });
+    expect(found).toEqual([]);
+  });
+
   test("an open record is due or in the queue at every step (I5, bug.no-queue)", async () => {
     const { found } = await tell({ profile: "manual", fates: [lost] }, async (story) => {
       story.ask();
