@@ -13,9 +13,8 @@ export type Beginning =
 
 export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Beginning> {
   const birth = birthOf(call, parts.runtime.keys().id);
-  const lapsed = await lapsedRefusal(parts, call);
-  if (lapsed) return lapsed;
-  const begun = await issue(parts, call, false);
+  const begun = isLapsed(parts, call) ? await beginLapsed(parts, call) : await issue(parts, call, false);
+  if (begun === "lapsed") return lapsed(parts, call);
   if (begun.kind === "suspect") {
     const adopted = await parts.ledger.begin(call, { type: "adopt", reason: begun.because, ...birth });
     if (adopted.kind === "suspect") throw new Error("a store must not suspect an adopted intent");
@@ -51,15 +50,25 @@ async function issue(parts: Parts, call: PreparedCall, ignoreHolds: boolean): Pr
   }
 }
 
-/** An old intent is not carried out late; one that is on record goes on from its record. */
-async function lapsedRefusal(parts: Parts, call: PreparedCall): Promise<Beginning | undefined> {
-  const { runtime, ledger } = parts;
-  if (call.issuedAt === undefined) return undefined;
-  const age = runtime.storeNow() - call.issuedAt;
-  const { validFor } = call.policy.limits;
-  if (age < validFor || age >= runtime.settings.maxIntentAge) return undefined;
-  const { operation } = await ledger.load(call.id);
-  if (operation) return undefined;
-  const detail = `Issued ${Math.round(age / 1000)} s ago; validFor is ${validFor / 1000} s. Raise validFor for this tool, or mint a new operationId.`;
+/**
+ * An old intent is not carried out late; one that is on record goes on from its record. The record itself tells whether
+ * a loss may hide an earlier attempt (I7): it is begun with a permit that has lapsed, and closed.
+ */
+async function beginLapsed(parts: Parts, call: PreparedCall): Promise<Begun | "lapsed"> {
+  const birth = birthOf(call, parts.runtime.keys().id);
+  const begun = await parts.ledger.begin(call, { type: "submit", ...birth });
+  if (begun.kind !== "created") return begun;
+  await parts.ledger.move(begun.operation, { type: "give_up" });
+  return "lapsed";
+}
+
+function isLapsed(parts: Parts, call: PreparedCall): boolean {
+  if (call.issuedAt === undefined) return false;
+  return parts.runtime.storeNow() - call.issuedAt >= call.policy.limits.validFor;
+}
+
+function lapsed(parts: Parts, call: PreparedCall): Beginning {
+  const age = Math.round((parts.runtime.storeNow() - (call.issuedAt ?? 0)) / 1000);
+  const detail = `Issued ${age} s ago; validFor is ${call.policy.limits.validFor / 1000} s. Raise validFor for this tool, or pass issuedAt (ms) where the id is older than the wish.`;
   return { kind: "refused", because: "lapsed", detail };
 }

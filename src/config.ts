@@ -122,6 +122,8 @@ export interface ToolPolicy {
 export interface Settings extends Omit<z.output<typeof optionsSchema>, "servers"> {
   policy(server: string, tool: string): ToolPolicy;
   readonly servers: Readonly<Record<string, ParsedServer>>;
+  /** False: other servers are configured, this one is not, so nothing that was declared is in force for it. */
+  knows(server: string): boolean;
   /** Set-ups that work but hurt, each with its cure. */
   readonly warnings: readonly string[];
 }
@@ -145,9 +147,10 @@ export function parseSettings(input: unknown): Settings {
   return {
     ...options,
     warnings: warningsOf(options.servers),
+    knows: (server) => Object.keys(options.servers).length === 0 || Object.hasOwn(options.servers, server),
     policy(server, tool) {
       const name = `${server}\n${tool}`;
-      const known = cache.get(name) ?? policyOf(options, options.servers[server], tool);
+      const known = cache.get(name) ?? policyOf(options, own(options.servers, server), tool);
       if (cache.size < 10_000) cache.set(name, known);
       return known;
     },
@@ -187,13 +190,18 @@ function policyOf(options: z.output<typeof optionsSchema>, server: ParsedServer 
     redact: tool.redact,
     keepResult: tool.keepResult,
     validateArguments: tool.validateArguments ?? (sealed !== undefined || look !== undefined),
-    limits: limitsOf(options.lease, tool, look),
+    limits: limitsOf(options.lease, tool, look, sealed),
   };
 }
 
 type Look = Exclude<ParsedTool["reconcile"], ReconcileHook | undefined>;
 
-function limitsOf(lease: number, tool: ParsedTool, look: Partial<Look> | undefined): Limits {
+function limitsOf(
+  lease: number,
+  tool: ParsedTool,
+  look: Partial<Look> | undefined,
+  sealed: Contract | undefined,
+): Limits {
   const settle = settleOf(tool);
   const given = {
     lease,
@@ -210,7 +218,9 @@ function limitsOf(lease: number, tool: ParsedTool, look: Partial<Look> | undefin
     repeatWindow: tool.repeat === "recall" ? (tool.repeatWindow ?? 600_000) : 0,
   };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...DEFAULT_LIMITS, ...set };
+  const limits = { ...DEFAULT_LIMITS, ...set };
+  // While an id may still be sent or sent again, its record must be there to say that it was.
+  return { ...limits, retention: Math.max(limits.retention, limits.validFor, sealed?.window ?? 0) };
 }
 
 const settleOf = (tool: ParsedTool): number | undefined =>
@@ -231,6 +241,11 @@ function warningsOf(servers: Readonly<Record<string, ParsedServer>>): string[] {
         ...(tool.reconcile && settleOf(tool) === undefined
           ? [
               `${where} has a hook but no settle time: an absence after a lost reply is never believed, and a person must decide. Set reconcile.settle to the time in which a lost write can still land.`,
+            ]
+          : []),
+        ...(tool.contract && !tool.contract.pin
+          ? [
+              `${where} has a contract without a pin, so it is never in force and nothing is sent again. Review the tool's definition and set pin: { tool: toolFingerprint(definition) }.`,
             ]
           : []),
         ...(tool.verify && !tool.reconcile ? [`${where} asks to verify but has no reconcile hook.`] : []),

@@ -5,6 +5,12 @@ import type { Outcome } from "./core/outcome.ts";
 export interface CallContext {
   /** The host's own name for the one effect it wants; the strongest identity. A UUIDv7 also tells when it was issued. */
   readonly operationId?: string;
+  /**
+   * When the effect was wanted, in ms since 1970, where `operationId` does not tell it or tells something else (a UUIDv7
+   * that is the key of an older order). Old intents are not carried out late.
+   * @default the time inside a UUIDv7, else unknown
+   */
+  readonly issuedAt?: number;
   /** The host says: yes, repeat the operation of this id on purpose. Needs a new `operationId`. */
   readonly confirmRepeatOf?: string;
   /** Refuse any other arguments than those shown by `guard.describeCall`, named by its digest. */

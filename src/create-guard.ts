@@ -2,6 +2,7 @@
 import { refusedOutcome, toolResult } from "./answers.ts";
 import { catalog as newCatalog } from "./catalog.ts";
 import { parseSettings } from "./config.ts";
+import { principalDigest } from "./core/identity.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { deliveries as newDeliveries } from "./deliveries.ts";
 import { type CallDescription, describe } from "./describe.ts";
@@ -55,18 +56,26 @@ export function createGuard(options: GuardOptions): Guard {
   const { runtime, journal, catalog, deliveries } = parts;
   const running = new Set<Promise<Outcome>>();
   const recovery = newRecovery(parts);
-  // Doubt must find its way out also in a host that never calls start().
-  runtime.events.on("transition", ({ to }) => {
-    if (to === "uncertain" && !closed) recovery.start();
-  });
+  let used = false;
+  /** Doubt, also that of processes that died, must find its way out in a host that never calls start(). */
+  const use = () => {
+    if (used) return;
+    used = true;
+    clock.later(runtime.settings.sweepEvery, () => {
+      if (closed) return;
+      journal.drain().catch(() => {});
+      recovery.start();
+    });
+  };
   const closing = new AbortController();
   let closed = false;
 
   const perform = (call: ToolCall, wire: Wire): Promise<Outcome> => {
     if (closed) return Promise.resolve(refusedOutcome(call, "closed", "The guard was closed."));
+    use();
     const work = performCall(parts, call, wire).then((outcome) => {
       runtime.events.emit("outcome", outcome);
-      call.onOutcome?.(outcome);
+      tellCaller(runtime, call, outcome);
       return outcome;
     });
     running.add(work);
@@ -82,8 +91,8 @@ export function createGuard(options: GuardOptions): Guard {
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
     delivered: deliveries.confirm,
     closing: closing.signal,
-    connected: parts.links.add,
-    queue: newQueue(parts),
+    connected: (server, wire, { principal } = {}) => parts.links.add(server, wire, principal),
+    queue: newQueue(parts, use),
     suspensions: newSuspensions(parts),
     warnings: runtime.settings.warnings,
     on: runtime.events.on,
@@ -106,6 +115,15 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
+/** The caller's own listener cannot undo what happened. */
+function tellCaller(runtime: Parts["runtime"], call: ToolCall, outcome: Outcome): void {
+  try {
+    call.onOutcome?.(outcome);
+  } catch (error) {
+    runtime.events.emit("warning", { message: `onOutcome threw and was ignored: ${String(error)}` });
+  }
+}
+
 function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: GuardPolicyOptions): Parts {
   const runtime = newRuntime({ settings: parseSettings(policies), store, clock, events: emitter() }, secret);
   const ledger = newLedger(runtime);
@@ -114,7 +132,7 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, po
     ledger,
     journal: newJournal(runtime, ledger),
     catalog: newCatalog(),
-    links: newLinks(),
+    links: newLinks((principal) => principalDigest(runtime.keys(), principal)),
     deliveries: newDeliveries(ledger),
     driven: new Set(),
     async suspend(operation, reason) {

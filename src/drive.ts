@@ -22,6 +22,7 @@ export async function drive(parts: Parts, run: Drive, first: Grant): Promise<Out
     const sent = await sendAndRecord(parts, run, grant);
     if (sent.kind === "answer") return sent.outcome;
     const next = sent.kind === "again" ? await startAgain(parts, run, sent.wait) : await recoverOnce(parts, run);
+    if (!next && sent.kind === "again") return sent.otherwise;
     if (!next) return answerFrom(parts, run, grant.basis, sent.kind === "recover" ? sent.answer : undefined);
     grant = next;
   }
@@ -48,7 +49,8 @@ export function answerFrom(
 type Sent =
   | { readonly kind: "answer"; readonly outcome: Outcome }
   | { readonly kind: "recover"; readonly answer?: Answer }
-  | { readonly kind: "again"; readonly wait: number };
+  /** `otherwise`: what the caller is told when it does not wait. */
+  | { readonly kind: "again"; readonly wait: number; readonly otherwise: Outcome };
 
 async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Sent> {
   const { operation, policy } = run;
@@ -91,7 +93,7 @@ function next(
   answer: Answer | undefined,
 ): Sent {
   const { operation } = run;
-  const told = (seen: Operation, more: Partial<Marks> = {}): Sent => ({
+  const told = (seen: Operation, more: Partial<Marks> = {}): Extract<Sent, { kind: "answer" }> => ({
     kind: "answer",
     outcome: outcomeOf(seen, answer && { answer }, { ...run.marks, ...more, basis }),
   });
@@ -104,7 +106,8 @@ function next(
   }
   if (state === "ready" && verdict.kind === "rejected") {
     const wait = Math.max(0, (permit?.from ?? 0) - parts.runtime.storeNow());
-    if (wait < run.budget.remaining()) return { kind: "again", wait };
+    const { outcome } = told(asRecorded(operation, verdict));
+    if (wait < run.budget.remaining()) return { kind: "again", wait, otherwise: outcome };
   }
   return told(state === "ready" ? asRecorded(operation, verdict) : operation);
 }

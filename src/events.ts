@@ -1,4 +1,4 @@
-/** What a guard tells its listeners. Listeners never influence a call; one that throws is reported and ignored. */
+/** What a guard tells its listeners. Listeners never influence a call; one that throws or rejects is reported and ignored. */
 import type { Outcome } from "./core/outcome.ts";
 import type { Observation, State, WireEvidence } from "./core/terms.ts";
 
@@ -37,6 +37,9 @@ export interface Emitter {
   emit<K extends keyof GuardEvents>(event: K, detail: GuardEvents[K]): void;
 }
 
+const report = (event: string, error: unknown): void =>
+  process.emitWarning(`a listener for "${event}" threw: ${String(error)}`, "IndoubtWarning");
+
 export function emitter(): Emitter {
   const listeners = new Map<string, Set<(detail: never) => void>>();
   return {
@@ -48,9 +51,11 @@ export function emitter(): Emitter {
     emit(event, detail) {
       for (const listener of listeners.get(event) ?? []) {
         try {
-          (listener as (detail: unknown) => void)(detail);
+          // An async listener fits the type, too: what it rejects with would end the process.
+          const done = (listener as (detail: unknown) => unknown)(detail);
+          Promise.resolve(done).catch((error: unknown) => report(event, error));
         } catch (error) {
-          process.emitWarning(`a listener for "${event}" threw: ${String(error)}`, "IndoubtWarning");
+          report(event, error);
         }
       }
     },

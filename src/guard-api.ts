@@ -26,6 +26,15 @@ export interface WirePolicy {
   readonly cancel: "forward" | "withhold";
 }
 
+export interface ConnectionOptions {
+  /**
+   * Whose sign-in the connection carries, where several principals have connections of their own: an operation of a
+   * principal is never looked up or sent again over another one's.
+   * @default the only connection serves all; among several unnamed ones none is chosen for a named principal
+   */
+  readonly principal?: string;
+}
+
 /** For adapters: everything that a tap, a framework wrapper or a proxy needs. */
 export interface GuardedCalls {
   /** Runs one call through the guard. Never rejects for doubt: outcomes are values. */
@@ -43,5 +52,5 @@ export interface GuardedCalls {
   /** Aborts when the guard has closed: nobody will take late answers any more. */
   readonly closing: AbortSignal;
   /** A way to the server for reads by reconcile hooks and for resends by recovery, while it is connected. */
-  connected(server: string, wire: Wire): () => void;
+  connected(server: string, wire: Wire, options?: ConnectionOptions): () => void;
 }

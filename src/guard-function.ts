@@ -24,8 +24,8 @@ export interface GuardedFunction<A extends object> {
 }
 
 /**
- * Guards `send`. Its return value is the answer: a `CallToolResult`, or any JSON value, which is wrapped as
- * `structuredContent`. A throw proves nothing about the effect and is read as uncertain, unless it is
+ * Guards `send`. Its return value is the answer: a `CallToolResult`, or any other value, which is wrapped as
+ * `structuredContent`; what is no JSON in it is written as text (a BigInt as its digits). A throw proves nothing about the effect and is read as uncertain, unless it is
  * `new IndoubtError("CALL_REFUSED", …)`, which says that nothing was sent.
  * @example
  * const refund = guardFunction(guard, { server: "psp", tool: "refund" }, (args) => psp.refund(args));
@@ -62,8 +62,41 @@ async function callOnce<A extends object>(
 }
 
 function asResult(value: unknown): JsonObject {
-  if (typeof value === "object" && value !== null && Array.isArray((value as JsonObject).content))
-    return value as JsonObject;
-  const plain = JSON.parse(JSON.stringify(value ?? null)) as JsonObject;
-  return { content: [{ type: "text", text: JSON.stringify(plain) }], structuredContent: plain };
+  const text = jsonOf(value ?? null);
+  const plain = JSON.parse(text) as JsonObject;
+  if (!isToolResult(value)) return { content: [{ type: "text", text }], structuredContent: plain };
+  return isJson(value) ? value : plain;
+}
+
+const isToolResult = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && Array.isArray((value as JsonObject).content);
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The effect has happened: nothing about the value that reports it may turn a success into doubt. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value, tolerant()) ?? JSON.stringify("[no JSON]");
+  } catch {
+    return JSON.stringify("[no JSON]");
+  }
+}
+
+function tolerant(): (this: unknown, name: string, value: unknown) => unknown {
+  const above: unknown[] = [];
+  return function (this: unknown, _name, value) {
+    if (typeof value === "bigint") return String(value);
+    if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
+    if (typeof value !== "object" || value === null) return value;
+    while (above.length > 0 && above.at(-1) !== this) above.pop();
+    if (above.includes(value)) return "[circular]";
+    above.push(value);
+    return value;
+  };
 }

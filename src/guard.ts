@@ -3,11 +3,12 @@ import { refusedOutcome } from "./answers.ts";
 import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
 import { admit } from "./core/admission.ts";
+import { parseDuration } from "./core/duration.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { isSettled } from "./core/terms.ts";
 import { answerFrom, drive, recover } from "./drive.ts";
 import type { Drive } from "./drive-api.ts";
-import { isStoreGone } from "./errors.ts";
+import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
@@ -22,11 +23,8 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
   const { runtime, catalog } = parts;
   const policy = runtime.settings.policy(call.server, call.tool);
   if (policy.refused) return refusedOutcome(call, "undeclared_tool", `Declare it under servers.${call.server}.tools.`);
-  const budget = newBudget(
-    runtime.clock,
-    call.deadline ?? policy.deadline,
-    Math.max(policy.maxDeadline, call.deadline ?? 0),
-  );
+  const deadline = deadlineOf(call) ?? policy.deadline;
+  const budget = newBudget(runtime.clock, deadline, Math.max(policy.maxDeadline, deadline));
   if (policy.effect === "read") return performRead(parts, call, wire, budget);
   if (call.signal?.aborted) return refusedOutcome(call, "aborted", "The caller's signal was aborted.");
   try {
@@ -37,6 +35,17 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
     if (!isStoreGone(error)) throw error;
     return refusedOutcome(call, "store_unavailable", (error as Error).message);
   }
+}
+
+/** A text such as "2s" is understood here too; anything else would be a deadline that never comes. */
+function deadlineOf({ deadline }: ToolCall): number | undefined {
+  if (deadline === undefined) return undefined;
+  const ms = parseDuration(deadline);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new IndoubtError(
+    "CONFIG_INVALID",
+    `deadline "${deadline}" is not a duration: write ms or a text such as "2s"; nothing was sent.`,
+  );
 }
 
 /** Lost races in a row before the call is refused: only a damaged store gets there. */
@@ -125,9 +134,8 @@ async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T 
     });
 }
 
-/** From `begin` on an attempt may be under way: a store that goes away never turns that into "nothing was done". */
+/** From `begin` on an attempt may be under way: no failure of store or code turns that into "nothing was done". */
 function withoutStore(parts: Parts, run: Drive, error: unknown): Outcome {
-  if (!isStoreGone(error)) throw error;
   parts.runtime.events.emit("warning", { message: `The store went away during ${run.operation.id}: ${String(error)}` });
   const { record } = run.operation;
   const known = isSettled(record.state) ? record : { ...record, state: "uncertain" as const, reason: "silence" };

@@ -12,6 +12,7 @@ import {
   type Keyring,
   operationIdOf,
   type Place,
+  principalDigest,
   threadDigest,
 } from "./core/identity.ts";
 import type { RefusalCode } from "./core/reasons.ts";
@@ -33,6 +34,7 @@ export interface PreparedCall {
   readonly digest: string;
   readonly fingerprint?: string;
   readonly thread?: string;
+  readonly principal?: string;
   readonly issuedAt?: Instant;
 }
 
@@ -74,7 +76,7 @@ export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call:
   const group = groupOf(keys, place);
   const identity = identityOf(call);
   const id = operationIdOf(keys, place, group.tag, identity);
-  const issuedAt = call.operationId === undefined ? undefined : issueTimeOf(call.operationId);
+  const issuedAt = issueTime(runtime, call);
   const thread = call.threadId ?? call.runId;
   return {
     call,
@@ -88,6 +90,7 @@ export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call:
     ...(!policy.perCall && {
       fingerprint: fingerprintOf(keys, place, call.principal ?? "", read.arguments, read.canonical, policy),
     }),
+    ...(call.principal !== undefined && { principal: principalDigest(keys, call.principal) }),
     ...(thread !== undefined && { thread: threadDigest(keys, place, thread) }),
     ...(issuedAt !== undefined && { issuedAt }),
   };
@@ -109,6 +112,12 @@ function checkPointers(catalog: Catalog, policy: ToolPolicy, { server, tool }: T
     const text = `servers.${server}.tools.${tool}.${name}: ${wrong}. Correct the pointer; nothing was sent.`;
     throw new IndoubtError("CONFIG_INVALID", text, { details: { server, tool } });
   }
+}
+
+/** A clock that is ahead must not stretch a contract's window: nothing was issued in the future. */
+function issueTime(runtime: Runtime, call: ToolCall): Instant | undefined {
+  const told = call.issuedAt ?? (call.operationId === undefined ? undefined : issueTimeOf(call.operationId));
+  return told === undefined ? undefined : Math.min(told, runtime.storeNow());
 }
 
 function identityOf(call: ToolCall): IdentityValue {

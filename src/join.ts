@@ -5,7 +5,7 @@ import type { Parts } from "./guard-parts.ts";
 const FIRST_POLL = 20;
 const LONGEST_POLL = 500;
 
-/** `begin_again`: it turned out to have sent nothing, or its record is gone. */
+/** `begin_again`: it turned out to have sent nothing. */
 export async function waitFor(parts: Parts, run: Drive): Promise<"ended" | "begin_again"> {
   const { operation, budget, signal } = run;
   const woken = listen(parts, operation.id);
@@ -14,7 +14,11 @@ export async function waitFor(parts: Parts, run: Drive): Promise<"ended" | "begi
       const raced = await budget.race(woken.next(parts.runtime.clock, pause), signal);
       if (raced.kind !== "value") return "ended";
       const fresh = await parts.ledger.load(operation.id);
-      if (!fresh.operation) return "begin_again";
+      if (!fresh.operation) {
+        // It was in flight and its record is gone: that is a loss, not a proof that nothing was sent (I7).
+        operation.record = { ...operation.record, state: "uncertain", reason: "store_loss" };
+        return "ended";
+      }
       Object.assign(operation, { ...fresh.operation, queue: operation.queue });
       await parts.ledger.move(operation, { type: "lease_over" });
       if (operation.record.state === "in_flight") continue;

@@ -14,7 +14,10 @@ interface Entry {
 }
 
 export interface Journal {
-  /** Moves the record; false when the store is gone and the fact went into the journal instead. */
+  /**
+   * Moves the record; false when the store could not take the fact (gone, failing, the record vanished) and it went into
+   * the journal instead. After a send it never throws: what is known must reach the caller.
+   */
   record(operation: Operation, event: LifecycleEvent, options?: MoveOptions): Promise<boolean>;
   /** A fact about a record that could not even be read: written when the store is back. */
   afterwards(id: string, event: LifecycleEvent): Promise<void>;
@@ -28,12 +31,11 @@ const CONTEXT = "spool";
 export function journal(runtime: Runtime, ledger: Ledger): Journal {
   const { store, clock, events } = runtime;
   const pending = new Map<string, string>();
-  let _timer: (() => void) | undefined;
-  let read = false;
+  let timer: (() => void) | undefined;
 
   const again = () => {
-    _timer ??= clock.later(AGAIN, () => {
-      _timer = undefined;
+    timer ??= clock.later(AGAIN, () => {
+      timer = undefined;
       drain().catch(() => {});
     });
   };
@@ -54,22 +56,18 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
   }
 
   async function drain(): Promise<boolean> {
-    if (!read) {
-      for (const line of (await store.spool?.lines()) ?? []) {
-        const text = pending.has(line) ? undefined : unseal(runtime.keys(), CONTEXT, line);
-        if (text !== undefined) pending.set(line, text);
-      }
-      read = true;
+    // Read anew each time: the folder is shared with processes that may have died since.
+    for (const line of (await store.spool?.lines()) ?? []) {
+      const text = pending.has(line) ? undefined : unseal(runtime.keys(), CONTEXT, line);
+      if (text !== undefined) pending.set(line, text);
     }
     for (const [line, text] of pending) {
-      if (!(await bringHome(JSON.parse(text) as Entry))) {
-        again();
-        return false;
-      }
+      if (!(await bringHome(JSON.parse(text) as Entry))) continue;
       pending.delete(line);
       await store.spool?.remove([line]);
     }
-    return true;
+    if (pending.size > 0) again();
+    return pending.size === 0;
   }
 
   /** A record that no longer takes the fact (settled otherwise, gone) ends the entry too: the machine has decided. */
@@ -85,27 +83,29 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
       if (operation) await ledger.move(operation, entry.event, options);
       return true;
     } catch (error) {
-      if (isStoreGone(error)) return false;
-      throw error;
+      if (!isStoreGone(error)) {
+        events.emit("warning", { message: `The outcome of ${entry.id} could not be recorded: ${String(error)}` });
+      }
+      return false;
     }
   }
 
   return {
     async record(operation, event, options = {}) {
-      try {
-        await ledger.move(operation, event, options);
-        return true;
-      } catch (error) {
-        if (!isStoreGone(error)) throw error;
-        const { payload, payloadExpireIn } = options;
-        await keep({
-          id: operation.id,
-          event,
-          ...(payload !== undefined && { payload }),
-          ...(payloadExpireIn !== undefined && { payloadExpireIn }),
-        });
-        return false;
-      }
+      const trouble = await ledger.move(operation, event, options).then(
+        (moved) => (moved.kind === "gone" ? "its record is gone" : undefined),
+        (error: unknown) => String(error),
+      );
+      if (trouble === undefined) return true;
+      events.emit("warning", { message: `The outcome of ${operation.id} waits to be recorded: ${trouble}` });
+      const { payload, payloadExpireIn } = options;
+      await keep({
+        id: operation.id,
+        event,
+        ...(payload !== undefined && { payload }),
+        ...(payloadExpireIn !== undefined && { payloadExpireIn }),
+      });
+      return false;
     },
     afterwards: (id, event) => keep({ id, event }),
     drain,

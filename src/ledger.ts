@@ -46,7 +46,7 @@ export interface Ledger {
   flush(): Promise<void>;
 }
 
-type BirthEvent = Extract<LifecycleEvent, { type: "issue" | "adopt" }>;
+type BirthEvent = Extract<LifecycleEvent, { type: "issue" | "submit" | "adopt" }>;
 
 const IDLE_FLUSH = 25;
 const MOST_ACKS = 32;
@@ -114,7 +114,7 @@ export function ledger(runtime: Runtime): Ledger {
       }),
       within: settings.storeTimeout,
       ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
-      maxAge: settings.maxIntentAge,
+      maxAge: Math.min(settings.maxIntentAge, call.policy.limits.retention),
     };
     const reply = await steady(() => store.begin(request)).catch((error: unknown) => {
       for (const operation of riders) deliver(operation);
@@ -257,6 +257,7 @@ export const birthOf = (call: PreparedCall, keyId: string): Birth => ({
   ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
   ...(call.fingerprint !== undefined && { fingerprint: call.fingerprint }),
   ...(call.thread !== undefined && { thread: call.thread }),
+  ...(call.principal !== undefined && { principal: call.principal }),
   ...(call.policy.holdThread && { holdThread: true }),
   ...(call.policy.contract && { contract: call.policy.contract.fingerprint }),
 });

@@ -4,12 +4,14 @@ import { IndoubtError } from "./errors.ts";
 import type { Attempt, Wire } from "./ports.ts";
 
 export interface Links {
-  add(server: string, wire: Wire): () => void;
-  has(server: string): boolean;
-  any(server: string): Wire | undefined;
+  /** @param principal whose sign-in the connection carries, where it is not the same for all */
+  add(server: string, wire: Wire, principal?: string): () => void;
+  /** The connection for operations of this owner (a digest of the principal; undefined: of nobody in particular). */
+  any(server: string, owner: string | undefined): Wire | undefined;
   /** One read; throws when the answer is not a plain result. */
   read(
     server: string,
+    owner: string | undefined,
     tool: string,
     args: JsonObject,
     signal: AbortSignal,
@@ -17,29 +19,39 @@ export interface Links {
   ): Promise<JsonObject>;
 }
 
-export function links(): Links {
-  const known = new Map<string, Set<Wire>>();
-  const any = (server: string) => {
-    const wires = known.get(server);
-    return wires && [...wires].at(-1);
-  };
+interface Link {
+  readonly wire: Wire;
+  readonly principal: string | undefined;
+}
+
+/** @param digestOf how records name a principal */
+export function links(digestOf: (principal: string) => string): Links {
+  const known = new Map<string, Set<Link>>();
+
+  /** Another principal's connection may reach another account: better none than the wrong one. */
+  function any(server: string, owner: string | undefined): Wire | undefined {
+    const all = [...(known.get(server) ?? [])];
+    if (owner === undefined) return all.at(-1)?.wire;
+    const own = all.filter(({ principal }) => principal !== undefined && digestOf(principal) === owner).at(-1);
+    const only = all.length === 1 && all[0]?.principal === undefined ? all[0] : undefined;
+    return (own ?? only)?.wire;
+  }
+
   return {
-    add(server, wire) {
-      const wires = known.get(server) ?? new Set();
-      known.set(server, wires.add(wire));
+    add(server, wire, principal) {
+      const link = { wire, principal };
+      const all = known.get(server) ?? new Set();
+      known.set(server, all.add(link));
       return () => {
-        wires.delete(wire);
+        all.delete(link);
       };
     },
-    has: (server) => any(server) !== undefined,
     any,
-    async read(server, tool, args, signal, toolErrors) {
-      const wire = any(server);
+    async read(server, owner, tool, args, signal, toolErrors) {
+      const wire = any(server, owner);
       if (!wire) {
-        throw new IndoubtError(
-          "RECONCILE_FAILED",
-          `No connection to "${server}" in this process: wrap its client with guardClient.`,
-        );
+        const text = `No connection to "${server}" that fits this operation in this process: wrap its client with guardClient.`;
+        throw new IndoubtError("RECONCILE_FAILED", text);
       }
       return resultOf(await wire.send(readAttempt(tool, args, signal)), tool, toolErrors);
     },

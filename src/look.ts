@@ -80,9 +80,9 @@ async function ask(
       const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
       throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);
     }
-    if (!links.has(group.server)) state.impossibleHere = true;
+    if (!links.any(group.server, record.principal)) state.impossibleHere = true;
     const plain = JSON.parse(JSON.stringify(args)) as JsonObject;
-    return links.read(group.server, tool, plain, stop.signal, toolErrors);
+    return links.read(group.server, record.principal, tool, plain, stop.signal, toolErrors);
   };
   const keys = runtime.keys();
   const intent = {

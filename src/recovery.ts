@@ -158,7 +158,7 @@ async function sendFromRecord(
 ): Promise<boolean> {
   const { runtime, links, ledger } = parts;
   const { server, tool } = operation.group;
-  const wire = links.any(server);
+  const wire = links.any(server, operation.record.principal);
   const { operation: fresh } = await ledger.load(operation.id);
   const stored = openPayload(runtime.keys(), operation.id, fresh?.payload);
   if (!wire || !stored?.arguments || !stored.complete) return false;

@@ -80,7 +80,11 @@ function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): Lifecy
     case "paused":
       return [{ type: "leg", ...ref }];
     case "task":
-      return [{ type: "task_created", ...ref, task: verdict.task }];
+      // The handle is on record; until tasks are polled here, the end of the task is as unknown as any lost answer.
+      return [
+        { type: "task_created", ...ref, task: verdict.task },
+        { type: "doubt", ...ref, reason: "task_running", answered: false, ...lookIn },
+      ];
     case "unsent":
       return [{ type: "unsent", ...ref }];
     case "uncertain":

@@ -253,6 +253,9 @@ function identityText(args: JsonObject, canonical: string, { identityArgs, volat
 export const threadDigest = (keys: Keyring, place: Place, thread: string): string =>
   short(keys.derive(`thread ${place.tenant}`), thread, 8);
 
+export const principalDigest = (keys: Keyring, principal: string): string =>
+  short(keys.derive("principal"), principal, 8);
+
 /** The application-level dedup key for the destination: a UUIDv8 that the operation id alone decides. */
 export function dedupKey(keys: Keyring, operation: string): string {
   const bytes = digest(keys.derive("dedup"), operation).subarray(0, 16);

@@ -18,8 +18,11 @@ function leave(record: OperationRecord): RecordDraft {
   return rest;
 }
 
+/** In place of the token of an attempt that the store lost. */
+const LOST_TOKEN = "-";
+
 function born(event: Birth): RecordDraft {
-  const { limits, fingerprint, thread, holdThread, contract, keyId } = event;
+  const { limits, fingerprint, thread, holdThread, principal, contract, keyId } = event;
   return {
     state: "ready",
     attempts: 0,
@@ -30,6 +33,7 @@ function born(event: Birth): RecordDraft {
     ...(fingerprint !== undefined && { fingerprint }),
     ...(thread !== undefined && { thread }),
     ...(holdThread && { holdThread }),
+    ...(principal !== undefined && { principal }),
     ...(contract !== undefined && { contract }),
     ...(keyId !== undefined && { keyId }),
   };
@@ -143,7 +147,7 @@ function delivered(record: OperationRecord): OperationRecord {
 
 /** A closed record keeps what a recall by the same id and a late answer need, nothing else. */
 function forgetDetails(record: OperationRecord): OperationRecord {
-  const { fingerprint: _f, thread: _t, holdThread: _h, contract: _c, tokens, limits, ...rest } = record;
+  const { fingerprint: _f, thread: _t, holdThread: _h, principal: _p, contract: _c, tokens, limits, ...rest } = record;
   const claimsNoEffect = record.state !== "succeeded" && record.state !== "applied";
   return {
     ...rest,
@@ -155,7 +159,9 @@ function forgetDetails(record: OperationRecord): OperationRecord {
 export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   adopt: (_none, event) => {
     const quiesceAt = after(event.limits.lease + event.limits.settle);
-    return { ...born(event), state: "uncertain", open: 1, quiesceAt, lookAt: quiesceAt, reason: event.reason };
+    // The attempt that may have been made counts, so that the next one is a resend; nobody holds its token.
+    const lost = { attempts: 1, open: 1, tokens: [LOST_TOKEN] };
+    return { ...born(event), ...lost, state: "uncertain", quiesceAt, lookAt: quiesceAt, reason: event.reason };
   },
   submit: (_none, event) => {
     const { validFor } = event.limits;
@@ -243,7 +249,7 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   }),
   operator_abandon: (record) => settled(record, "abandoned", { reason: "operator_verdict" }),
   correct: (record, event) => {
-    const { conflict: _c, ref: _f, ...rest } = record;
+    const { conflict: _c, ref: _f, watchUntil: _u, lookAt: _k, ...rest } = record;
     return {
       ...rest,
       state: event.to,

@@ -10,6 +10,7 @@ export interface Birth {
   readonly fingerprint?: string;
   readonly thread?: string;
   readonly holdThread?: boolean;
+  readonly principal?: string;
   readonly contract?: string;
   readonly keyId?: string;
 }

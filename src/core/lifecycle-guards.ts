@@ -21,6 +21,9 @@ const retryable = (event: LifecycleEvent) => event.type === "rejected" && event.
 export const seenIdle = (record: OperationRecord, event: LifecycleEvent): boolean =>
   event.type === "lease_over" && (event.unchangedFor ?? 0) >= record.limits.lease;
 
+/** Quiescence is known: the operator declared how late a write can land, or every open attempt was answered. */
+const believable = (record: OperationRecord): boolean => record.limits.settleDeclared || record.answered === true;
+
 export const GUARDS = {
   permit_valid: (record, _event, now) =>
     record.permit !== undefined &&
@@ -35,7 +38,7 @@ export const GUARDS = {
     event.type === "resend" &&
     record.contract === event.contract.fingerprint &&
     now + event.contract.margin < record.issuedAt + event.contract.window &&
-    (!event.contract.serial || quiesced(record, event, now)),
+    (!event.contract.serial || (believable(record) && quiesced(record, event, now))),
   basis_fresh: (record, _event, now) => now < record.issuedAt + record.limits.validFor,
   /** The current attempt, by its own token: an older worker loses. */
   my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
@@ -58,7 +61,7 @@ export const GUARDS = {
    */
   absence_counts: (record, event) =>
     event.type === "absent" &&
-    (record.limits.settleDeclared || record.answered === true) &&
+    believable(record) &&
     event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
     event.readAt >= (record.absentAt ?? -Infinity) + record.limits.staleness,
   quiesced,

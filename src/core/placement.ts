@@ -72,8 +72,8 @@ function earliest(moments: readonly (Moment | undefined)[], now: Instant): Momen
 
 /** A hold ends at once for `rejected` and `not_applied`, else on delivery; conflict and partial keep it until a person closes them. */
 function holdsOf(record: RecordDraft): string[] {
-  const { fingerprint, thread, state } = record;
-  if (isDoubt(state)) {
+  const { fingerprint, thread } = record;
+  if (mayHaveHappened(record)) {
     return [
       ...(fingerprint === undefined ? [] : [identityEntry(fingerprint), doubtEntry(fingerprint)]),
       ...(record.holdThread && thread !== undefined ? [threadEntry(thread)] : []),
@@ -81,6 +81,10 @@ function holdsOf(record: RecordDraft): string[] {
   }
   return fingerprint !== undefined && stillHolds(record) ? [identityEntry(fingerprint)] : [];
 }
+
+/** In doubt, or on the way to another attempt while an earlier one is open. */
+const mayHaveHappened = ({ state, open }: RecordDraft): boolean =>
+  isDoubt(state) || (state === "ready" && open > 0) || (state === "in_flight" && open > 1);
 
 function stillHolds(record: RecordDraft): boolean {
   if (!isSettled(record.state) || waitsForPerson(record)) return true;

@@ -77,6 +77,10 @@ export const REASONS = {
     person: "Evidence that no rule lists.",
     model: `No usable answer was received from the tool. ${MAY_HAVE}`,
   },
+  task_running: {
+    person: "The destination works on it as a task of its own; how that ended is not known here.",
+    model: `The tool went on with the action in the background, and its end is not known. ${MAY_HAVE}`,
+  },
   owner_gone: {
     person: "The process that made the call stopped before it recorded an outcome.",
     model: `The process that made this call stopped before the answer was recorded. ${MAY_HAVE}`,
@@ -209,7 +213,7 @@ export const REFUSALS = {
   },
   store_unavailable: {
     person: "The store that records intents is not available; writes are not sent without a record.",
-    model: "The safety record could not be written, so nothing was sent and nothing was done.",
+    model: "The safety record could not be written, so nothing was sent for this request.",
   },
   key_not_placeable: {
     person: "The contract places the key where this connection cannot.",

@@ -114,6 +114,8 @@ export interface OperationRecord<T = Instant> {
   readonly fingerprint?: string;
   /** Keyed digest of the thread that issued it: the outcome must be delivered there. */
   readonly thread?: string;
+  /** Keyed digest of the principal on whose behalf it was issued, where one was named. */
+  readonly principal?: string;
   /** While in doubt, hold every call of the tool in this thread (`hold: "tool"`). */
   readonly holdThread?: boolean;
   /** Fingerprint of the contract in force at the first send. */
@@ -153,6 +155,7 @@ const NAMES = {
   fingerprint: "h",
   thread: "th",
   holdThread: "ht",
+  principal: "pr",
   contract: "ct",
   task: "tk",
   answered: "z2",

@@ -135,7 +135,7 @@ export const TRANSITIONS: readonly Transition[] = [
   {
     id: "ok_conflict",
     event: "ok",
-    from: ["rejected", "not_applied", "abandoned", "partial"],
+    from: ["failed", "rejected", "not_applied", "abandoned", "partial"],
     to: ["same"],
     by: ["worker"],
     guards: ["some_attempt"],
