@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
   {
     what: "ready by an operator's order: due at once, the sweeper may send it",
     record: given(first, doubt, at(2 * MINUTE, event.operatorResend())),
-    stands: { due: { after: 0 }, attention: false, holds: [identity] },
+    stands: { due: { after: 0 }, attention: false, holds: [identity, `d${identity.slice(1)}`] },
   },
   {
     what: "ready by an observed absence: due at once",

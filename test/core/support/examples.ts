@@ -20,7 +20,7 @@ export const EXAMPLES: readonly Example[] = [
     row: "adopt",
     given: [],
     when: at(0, event.adopt()),
-    ends: { state: "uncertain", open: 1, attempts: 0, reason: "store_loss", quiesceAt: T0 + 90 * SECOND },
+    ends: { state: "uncertain", open: 1, attempts: 1, reason: "store_loss", quiesceAt: T0 + 90 * SECOND },
   },
   {
     row: "submit",
