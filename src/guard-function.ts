@@ -62,10 +62,10 @@ async function callOnce<A extends object>(
 }
 
 function asResult(value: unknown): JsonObject {
+  if (isToolResult(value) && isJson(value)) return value;
   const text = jsonOf(value ?? null);
   const plain = JSON.parse(text) as JsonObject;
-  if (!isToolResult(value)) return { content: [{ type: "text", text }], structuredContent: plain };
-  return isJson(value) ? value : plain;
+  return isToolResult(plain) ? plain : { content: [{ type: "text", text }], structuredContent: plain };
 }
 
 const isToolResult = (value: unknown): value is JsonObject =>
