@@ -115,10 +115,14 @@ function answeredToo(record: OperationRecord, answered: boolean): OperationRecor
   return answered && (record.open <= 1 || earlier) ? { ...rest, answered: true } : rest;
 }
 
+/** What stands behind the server may still commit after its error answer: where the operator knows how late, that counts. */
+const settleOfAnswered = ({ limits }: OperationRecord): number =>
+  limits.settleDeclared ? limits.settle : limits.settleAfterAnswer;
+
 const answeredError: Effect<"answered_error"> = (record, event, now) => {
   const speaksForAll = record.open <= 1 || event.forAll === true;
   if (event.settles && speaksForAll) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
-  const quiesceAt = record.open <= 1 ? after(record.limits.settleAfterAnswer) : later(record.quiesceAt, 0, now);
+  const quiesceAt = record.open <= 1 ? after(settleOfAnswered(record)) : later(record.quiesceAt, 0, now);
   return record.state === "unresolved"
     ? { ...record, quiesceAt }
     : uncertain(answeredToo(record, true), quiesceAt, event.reason, event.lookIn);
@@ -203,8 +207,8 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   answered_error: answeredError,
   rejected,
   doubt: (record, event, now) => {
-    const { settle, settleAfterAnswer } = record.limits;
-    const quiesceAt = later(record.quiesceAt, event.answered ? settleAfterAnswer : settle, now);
+    const settle = event.answered ? settleOfAnswered(record) : record.limits.settle;
+    const quiesceAt = later(record.quiesceAt, settle, now);
     return uncertain(answeredToo(record, event.answered), quiesceAt, event.reason, event.lookIn);
   },
   lease_over: (record, event, now) => {

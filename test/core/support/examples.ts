@@ -143,7 +143,7 @@ export const EXAMPLES: readonly Example[] = [
     row: "answered_error",
     given: [first],
     when: at(SECOND, event.answeredError(1, false)),
-    ends: { state: "uncertain", open: 1, quiesceAt: T0 + SECOND, reason: "tool_error" },
+    ends: { state: "uncertain", open: 1, quiesceAt: T0 + 61 * SECOND, reason: "tool_error" },
   },
   {
     row: "answered_error",
@@ -221,7 +221,7 @@ export const EXAMPLES: readonly Example[] = [
     row: "doubt",
     given: [first],
     when: at(SECOND, event.doubt(1, true)),
-    ends: { state: "uncertain", quiesceAt: T0 + SECOND },
+    ends: { state: "uncertain", quiesceAt: T0 + 61 * SECOND },
   },
   {
     row: "lease_over",
