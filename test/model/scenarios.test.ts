@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PLAIN } from "./destination.ts";
 import { DEADLINE, LEASE, SERVER, TOOL, WINDOW } from "./profiles.ts";
 import { lost, tell, unheard } from "./story.ts";
+import { uuidv7 } from "./wanted.ts";
 
 const first = { rank: 1 } as const;
 
@@ -42,6 +43,23 @@ describe("What ends, ends in doubt, never in another send", () => {
       expect(story.world.handedOver.size).toBe(0);
       expect(story.effects()).toBe(0);
     });
+    expect(found).toEqual([]);
+  });
+
+  test("the permit of an old intent is as old as the intent, also when it comes back unused (I2, bug.no-permit-age)", async () => {
+    const fates = [{ ...PLAIN, gate: LEASE + 1_000 }, PLAIN];
+    const { found, world } = await tell({ profile: "manual", fates }, async (story) => {
+      const context = { operationId: uuidv7(story.world.time.now() - 800_000, 1) };
+      story.world.call({ process: 0, item: "A", context });
+      await story.passes(100);
+      story.world.outageUntil(LEASE + 2_000);
+      await story.passes(120_000);
+      story.world.call({ process: 0, item: "A", context });
+      await story.passes(1_000);
+      expect(story.states()).toEqual(["not_applied"]);
+      expect(story.effects()).toBe(0);
+    });
+    expect(world.outcomes).toMatchObject([{}, { kind: "not_applied" }]);
     expect(found).toEqual([]);
   });
 
@@ -110,13 +128,18 @@ describe("A contract allows a resend with its key, inside its window", () => {
   });
 
   test("the window of a record that was born anew counts from the issue of the intent (I7, bug.window-from-record)", async () => {
-    const { found } = await tell({ profile: "contract", fates: [PLAIN, lost, PLAIN] }, async (story) => {
+    const { found } = await tell({ profile: "contract" }, async (story) => {
       story.ask(first);
       await story.passes(1_000);
       story.world.loseStore(60_000);
       await story.passes(WINDOW / 2);
-      story.ask({ again: 1 });
+      story.world.processes[1]?.dieAt(1, "after");
+      story.ask({ again: 1, process: 1 });
+      await story.passes(1_000);
+      expect(story.states()).toEqual(["uncertain"]);
+      for (const process of story.world.processes) process.die();
       await story.passes(WINDOW / 2);
+      story.world.restart(0);
       await story.sweeping(5);
       expect(story.effects()).toBe(1);
     });
@@ -306,16 +329,18 @@ describe("A person's decision", () => {
   });
 
   test("counts for the version that was looked at, not for what came after (I3, bug.no-cas)", async () => {
-    const { found } = await tell({ ...inTheQueue, fates: [{ ...PLAIN, reply: 75_000 }] }, async (story) => {
+    const { found } = await tell({ ...inTheQueue, fates: [lost, unheard()] }, async (story) => {
+      const { queue } = story.world.desk.guard;
       story.ask();
       await story.passes(71_000);
       await story.sweeping(2);
-      const [item] = (await story.world.desk.guard.queue.list()).items;
-      await story.passes(10_000);
-      const decision = { verdict: "not_applied", version: item?.version ?? 0, actor: "Ada", reason: "gone" } as const;
-      await expect(story.world.desk.guard.queue.resolve(item?.id ?? "", decision)).rejects.toMatchObject({
-        code: "RESOLUTION_CONFLICT",
-      });
+      const [item] = (await queue.list()).items;
+      const { id = "", version = 0 } = item ?? {};
+      await queue.resolve(id, { verdict: "resend", version, actor: "Bob", reason: "not there" });
+      await story.sweeping(80);
+      expect(story.effects()).toBe(1);
+      const late = queue.resolve(id, { verdict: "not_applied", version, actor: "Ada", reason: "not there" });
+      await expect(late).rejects.toMatchObject({ code: "RESOLUTION_CONFLICT" });
     });
     expect(found).toEqual([]);
   });

@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit(EFFECTS, "event.issuedAt === undefined ? after(validFor) : event.issuedAt + validFor", "after(validFor)"),
     ],
-    tests: [PROMISES],
+    tests: [SCENARIOS],
   },
   {
     name: "old basis",
