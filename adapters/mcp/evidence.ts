@@ -77,6 +77,8 @@ export interface SendSituation {
   readonly id: RequestId;
   /** An auth provider may have failed inside the send: then its connection codes prove nothing about the call. */
   readonly authInside: boolean;
+  /** The host's own fetch sends, and it may have sent before: how its last try ended proves nothing about the first. */
+  readonly retriesInside?: boolean;
 }
 
 /** A send that was rejected, read by codes, statuses and brands. What nothing proves is silence. */
@@ -86,7 +88,8 @@ export function evidenceOfError(error: unknown, situation: SendSituation): WireE
   const chain = causesOf(error);
   for (const { code, name } of chain.map(labelsOf)) {
     const unsent = lookUp(NOT_SENT, code);
-    if (unsent) return situation.authInside ? silence("transport_error") : notSent(unsent);
+    const provesNothing = situation.authInside || situation.retriesInside;
+    if (unsent) return provesNothing ? silence("transport_error") : notSent(unsent);
     const silent = lookUp(SILENT, code);
     if (silent) return silence(silent);
     if (code === -1) return silence("unexpected_content");

@@ -10,6 +10,8 @@ import { callOfLeg } from "./legs.ts";
 
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
+  /** It is not the platform's, so one call of it may be several requests. */
+  readonly ownFetch: boolean;
   /** Ends what is still being read. */
   readonly closing: AbortSignal;
   /** Requests that wait, by session and id; clients that share a guardFetch may count alike. */
@@ -52,13 +54,15 @@ export const sessionKey = (request: HttpRequest, id: unknown): string =>
 export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCallFrame): Promise<Response> {
   return new Promise((resolve, reject) => {
     const exchange: Exchange = { request, respond: resolve };
-    const waiter = waiterFor(host, exchange, frame, reject);
+    const { signal } = request.init;
+    // A transport uses one signal for its whole life: what ended must not listen on.
+    const deaf = (): void => signal?.removeEventListener("abort", left);
+    const waiter = waiterFor(host, exchange, frame, reject, deaf);
     const paused = callOfLeg(host.paused, undefined, frame);
     const call = paused ?? startCall(host, waiter);
     const key = sessionKey(request, frame.id);
     host.waiting.set(key, (host.waiting.get(key) ?? new Set()).add(call));
     if (paused) resume(host, paused, waiter);
-    const { signal } = request.init;
     const left = (): void => {
       if (call.waiter === waiter && call.listening) abandon(call);
       exchange.stream?.fail(signal?.reason);
@@ -74,8 +78,10 @@ function waiterFor(
   exchange: Exchange,
   frame: ToolCallFrame,
   reject: (error: unknown) => void,
+  deaf: () => void,
 ): Waiter {
   const end = (): void => {
+    deaf();
     const key = sessionKey(exchange.request, frame.id);
     const calls = host.waiting.get(key);
     for (const call of calls ?? []) if (call.waiter.frame === frame) calls?.delete(call);
@@ -130,7 +136,7 @@ async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, cal
   try {
     await read(host, exchange, flight, call, await host.fetch(request.url, init));
   } catch (error) {
-    const cause = evidenceOfError(error, { id: flight.id, authInside: false });
+    const cause = evidenceOfError(error, { id: flight.id, authInside: false, retriesInside: host.ownFetch });
     flight.settle(signal.aborted ? silence(host.closing?.aborted ? "connection_closed" : "caller_aborted") : cause);
   }
 }
@@ -193,9 +199,14 @@ export function listen(host: FetchHost, link: Resumable, response: Response): Pr
 /** The client may go on reading at the last event; its stream ends here, its call does not. */
 function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, error: unknown): void {
   host.resumable.set(lastEvent, link);
-  void link.flight.evidence.then(() => host.resumable.delete(lastEvent));
-  link.exchange.request.init.signal?.addEventListener("abort", () => {
+  const { signal } = link.exchange.request.init;
+  const left = (): void => {
     if (host.resumable.has(lastEvent)) link.flight.settle(silence("stream_ended"));
+  };
+  signal?.addEventListener("abort", left, { once: true });
+  void link.flight.evidence.then(() => {
+    host.resumable.delete(lastEvent);
+    signal?.removeEventListener("abort", left);
   });
   if (error === undefined) link.exchange.stream?.end();
   else link.exchange.stream?.fail(error);
@@ -228,7 +239,9 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
   if (!response.ok || !isEventStream(response)) return response;
   const stream = sseStream(response);
   link.exchange.stream = stream;
-  request.init.signal?.addEventListener("abort", () => stream.fail(request.init.signal?.reason), { once: true });
-  void listen(host, link, response);
+  const client = request.init.signal;
+  const left = (): void => stream.fail(client?.reason);
+  client?.addEventListener("abort", left, { once: true });
+  void listen(host, link, response).finally(() => client?.removeEventListener("abort", left));
   return stream.response;
 }

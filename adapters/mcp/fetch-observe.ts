@@ -1,14 +1,7 @@
 /** Below the tap: sees what HTTP hides from it, and lets one attempt be one request. */
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, mayFollow, silence } from "./evidence.ts";
-import {
-  type Fetch,
-  framesIn,
-  type HttpRequest,
-  isEventStream,
-  isJson,
-  untilAborted,
-  withHeaders,
-} from "./fetch-request.ts";
+import type { FetchHost } from "./fetch-call.ts";
+import { framesIn, type HttpRequest, isEventStream, isJson, untilAborted, withHeaders } from "./fetch-request.ts";
 import { readSse, responseLike, sseStream } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { idKey, isAnswer } from "./frames.ts";
@@ -19,8 +12,7 @@ const CLIENT_READS_WITHIN = 50;
 export async function observe(
   flight: Flight,
   request: HttpRequest,
-  fetch: Fetch,
-  closing?: AbortSignal,
+  { fetch, ownFetch, closing }: Pick<FetchHost, "fetch" | "ownFetch" | "closing">,
 ): Promise<Response> {
   const { http } = flight;
   if (!mayPost(flight)) {
@@ -38,7 +30,7 @@ export async function observe(
     (response) => read(flight, response, signal),
     (error: unknown) => {
       http.reading = false;
-      flight.settle(evidenceOfError(error, { id: flight.id, authInside: false }));
+      flight.settle(evidenceOfError(error, { id: flight.id, authInside: false, retriesInside: ownFetch }));
       throw error;
     },
   );
@@ -90,7 +82,8 @@ function readStream(flight: Flight, response: Response, client: AbortSignal | nu
   const { http, id, legs } = flight;
   const stream = sseStream(response);
   let primed = false;
-  client?.addEventListener("abort", () => stream.fail(client.reason), { once: true });
+  const left = (): void => stream.fail(client?.reason);
+  client?.addEventListener("abort", left, { once: true });
   void readSse(response.body, {
     event: ({ text, data, id: eventId }) => {
       if (eventId !== undefined) primed = true;
@@ -98,6 +91,7 @@ function readStream(flight: Flight, response: Response, client: AbortSignal | nu
       stream.write(text);
     },
     end: (error) => {
+      client?.removeEventListener("abort", left);
       if (error === undefined) stream.end();
       else stream.fail(error);
       if (flight.legs !== legs) return;

@@ -14,7 +14,7 @@ export interface GuardFetchOptions {
   /** The name of the server in the guard's configuration. */
   readonly server: string;
   /**
-   * The fetch that sends.
+   * The fetch that sends. It may retry by itself, so with one of your own a refused connection is doubt, not "not sent".
    * @default globalThis.fetch
    * @example undiciFetchWithProxy
    */
@@ -53,7 +53,7 @@ export function guardFetch(guard: GuardedCalls, options: GuardFetchOptions): Fet
     const ours = sending !== undefined && isSame(sending, request) && sameOrigin(scope?.flight, request);
     if (!scope || !ours) return route(host, request);
     scope.tap.fetchSeen = true;
-    return scope.flight ? observe(scope.flight, request, host.fetch, host.closing) : host.fetch(...request.original);
+    return scope.flight ? observe(scope.flight, request, host) : host.fetch(...request.original);
   };
 }
 
@@ -75,6 +75,7 @@ function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost 
     server: options.server,
     deadline: options.deadline,
     fetch: options.fetch ?? globalThis.fetch,
+    ownFetch: options.fetch !== undefined && options.fetch !== globalThis.fetch,
     closing: guard.closing,
     paused: new Set(),
     waiting: new Map(),
