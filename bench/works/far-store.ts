@@ -8,12 +8,12 @@ import { setTwice } from "../lib/same-work.ts";
 import { argumentsOf, guardedCall, guardOn, loadPeers, tool } from "../lib/stage.ts";
 import type { Work } from "../run.ts";
 
-/** ms that each request and each answer is held. */
-const HALF_TRIP = 0.5;
+/** ms that each request is held. */
+const AWAY = 1;
 
 export const farStore: Work = async ({ scale }) => {
   const server = await startRedis({ appendfsync: "everysec" });
-  const path = await countingProxy(server.port, HALF_TRIP);
+  const path = await countingProxy(server.port, AWAY);
   const url = `redis://127.0.0.1:${path.port}`;
   const guard = guardOn(redisStore({ url, namespace: "bench", commandTimeout: 20_000 }));
   const powertools = await (await loadPeers()).powertools(url);

@@ -11,25 +11,22 @@ export interface CountingProxy {
   close(): Promise<void>;
 }
 
-/** @param delay ms that each request and each answer is held on the way */
+/** @param delay ms that each request is held on the way */
 export async function countingProxy(target: number, delay = 0): Promise<CountingProxy> {
   let trips = 0;
   const sockets = new Set<Socket>();
-  const pass = (to: Socket, bytes: Buffer) => {
-    if (delay === 0) to.write(bytes);
-    else setTimeout(() => to.write(bytes), delay);
-  };
   const server = createServer({ noDelay: true }, (client) => {
     const store = connect({ port: target, host: "127.0.0.1", noDelay: true });
     let isWaiting = false;
     client.on("data", (bytes) => {
       if (!isWaiting) trips += 1;
       isWaiting = true;
-      pass(store, bytes);
+      if (delay === 0) store.write(bytes);
+      else setTimeout(() => store.write(bytes), delay);
     });
     store.on("data", (bytes) => {
       isWaiting = false;
-      pass(client, bytes);
+      client.write(bytes);
     });
     for (const [one, other] of [
       [client, store],

@@ -11,7 +11,7 @@ import { startRedis } from "../../support/redis.ts";
 import { hasOwnId, LEASE, paymentGuard, paymentOf, paymentWire, type StorePlace, type World } from "./payments.ts";
 import { type Destination, newFolder, startChild, startDestination } from "./support.ts";
 
-const KILLS = Number(process.env.INDOUBT_KILLS ?? 30);
+const KILLS = Number(process.env.INDOUBT_KILLS ?? 20);
 const LANES = 3;
 const AT_ONCE = 2;
 const CLIENT = new URL("children/client.ts", import.meta.url);
