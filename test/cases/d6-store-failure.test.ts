@@ -17,7 +17,7 @@ test("D6-01 with the store down before the claim, writes are refused and reads p
   const found = await given.call("find_invoice", { order: "o-1" });
 
   expect(wrote.outcome).toMatchObject({ kind: "refused", because: "store_unavailable" });
-  expect(wrote.text).toMatch(/nothing was sent and nothing was done/);
+  expect(wrote.text).toMatch(/nothing was sent for this request/);
   expect(found.kind).toBe("succeeded");
   expect(given.arrivals("create_invoice")).toBe(0);
 });
