@@ -11,11 +11,13 @@ import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
+import type { Clock } from "./ports.ts";
 
 export interface Recovery {
   start(): void;
-  stop(): Promise<void>;
-  /** One round. @returns records looked at */
+  /** Ends the loop; what still runs gets `within` ms (default 1 000), then its lease decides. */
+  stop(within?: number): Promise<void>;
+  /** One round, and a second for the answers to what it sent. @returns records looked at */
   sweep(): Promise<number>;
 }
 
@@ -27,6 +29,13 @@ const LOOKS_AT_ONCE = 8;
 const NOT_HERE = 5_000;
 /** A hook that no process could run for this long: a person should look. */
 const NOBODY_COULD_LOOK = 3_600_000;
+/** Outcomes that a dead process left in a shared spool are brought home this often. */
+const DRAIN_EVERY = 10_000;
+/** Patience with what may never answer: a look or a send of recovery. */
+const PATIENCE = 1_000;
+
+/** Sends that go on beside the rounds: a server that does not answer must not keep recovery from everything else. */
+type Beside = Set<Promise<void>>;
 
 export function recovery(parts: Parts): Recovery {
   const { runtime, ledger } = parts;
@@ -35,13 +44,16 @@ export function recovery(parts: Parts): Recovery {
   let cancel: (() => void) | undefined;
   let started = false;
   const idle = idleWatch(parts);
+  const beside: Beside = new Set();
   let walkedAt = runtime.clock.monotonic();
+  let drainedAt = walkedAt;
 
   async function round(): Promise<number> {
     await runtime.ready();
     const { now, items } = await runtime.store.due(BATCH + notHere.size);
     runtime.heard(now);
-    const asleep = (id: string) => parts.driven.has(id) || (notHere.get(id) ?? 0) > runtime.clock.monotonic();
+    for (const [id, until] of notHere) if (until <= runtime.clock.monotonic()) notHere.delete(id);
+    const asleep = (id: string) => parts.driven.has(id) || notHere.has(id);
     const mine = items.filter((item) => !asleep(item.id)).map(ledger.handle);
     const looks = mine.filter((operation) => needsLook(parts, operation));
     const moves = mine.filter((operation) => !needsLook(parts, operation));
@@ -54,7 +66,7 @@ export function recovery(parts: Parts): Recovery {
 
   async function step(operation: Operation, now: Instant): Promise<void> {
     try {
-      if (await advance(parts, operation, now)) notHere.delete(operation.id);
+      if (await advance(parts, operation, now, beside)) notHere.delete(operation.id);
       else notHere.set(operation.id, runtime.clock.monotonic() + NOT_HERE);
     } catch (error) {
       runtime.events.emit("warning", { message: `Recovery of ${operation.id} goes on later: ${String(error)}` });
@@ -63,7 +75,7 @@ export function recovery(parts: Parts): Recovery {
     if (notHere.size > 10_000) notHere.clear();
   }
 
-  const sweep = () => {
+  const oneRound = () => {
     running ??= round().finally(() => {
       running = undefined;
     });
@@ -71,7 +83,11 @@ export function recovery(parts: Parts): Recovery {
   };
 
   async function everyRound(): Promise<number> {
-    const count = await sweep();
+    const count = await oneRound();
+    if (runtime.clock.monotonic() - drainedAt >= DRAIN_EVERY) {
+      drainedAt = runtime.clock.monotonic();
+      await parts.journal.drain();
+    }
     if (runtime.clock.monotonic() - walkedAt >= runtime.settings.lease) {
       walkedAt = runtime.clock.monotonic();
       await idle.walk();
@@ -92,18 +108,34 @@ export function recovery(parts: Parts): Recovery {
   }
 
   return {
-    sweep,
+    async sweep() {
+      const count = await oneRound();
+      await within(runtime.clock, PATIENCE, [...beside]);
+      return count;
+    },
     start() {
       if (started) return;
       started = true;
       loop();
     },
-    async stop() {
+    async stop(longest = PATIENCE) {
       started = false;
       cancel?.();
-      await running?.catch(() => 0);
+      await within(runtime.clock, longest, [running, ...beside]);
     },
   };
+}
+
+/** Waits for all of it, but not longer than `ms`. */
+async function within(clock: Clock, ms: number, work: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  const pending = work.filter((each) => each !== undefined);
+  if (pending.length === 0) return;
+  let cancel = () => {};
+  const tooLong = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
+  await Promise.race([Promise.allSettled(pending), tooLong]);
+  cancel();
 }
 
 function needsLook(parts: Parts, { record, group }: Operation): boolean {
@@ -120,16 +152,16 @@ async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) =>
 }
 
 /** @returns false when the next step needs a connection or configuration that is not here */
-async function advance(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
+async function advance(parts: Parts, operation: Operation, now: Instant, beside: Beside): Promise<boolean> {
   const { ledger } = parts;
   switch (operation.record.state) {
     case "in_flight":
       await ledger.move(operation, { type: "lease_over" });
       return true;
     case "ready":
-      return advanceReady(parts, operation);
+      return advanceReady(parts, operation, beside);
     case "uncertain":
-      return advanceDoubt(parts, operation, now);
+      return advanceDoubt(parts, operation, now, beside);
     case "unresolved":
       return true;
     default:
@@ -139,7 +171,7 @@ async function advance(parts: Parts, operation: Operation, now: Instant): Promis
   }
 }
 
-async function advanceReady(parts: Parts, operation: Operation): Promise<boolean> {
+async function advanceReady(parts: Parts, operation: Operation, beside: Beside): Promise<boolean> {
   const { ledger } = parts;
   const gaveUp = await ledger.move(operation, { type: "give_up" });
   if (gaveUp.kind === "moved") return true;
@@ -147,7 +179,7 @@ async function advanceReady(parts: Parts, operation: Operation): Promise<boolean
   if (lapsed.kind === "moved") return true;
   const basis = operation.record.permit?.basis;
   if (basis !== "operator" && basis !== "observed_absent") return true;
-  return sendFromRecord(parts, operation, startAgain);
+  return sendFromRecord(parts, operation, startAgain, beside);
 }
 
 /** Sends without the caller: only from a complete copy of the arguments, on a connection of this process. */
@@ -155,6 +187,7 @@ async function sendFromRecord(
   parts: Parts,
   operation: Operation,
   take: (parts: Parts, run: Drive) => Promise<Grant | undefined>,
+  beside: Beside,
 ): Promise<boolean> {
   const { runtime, links, ledger } = parts;
   const { server, tool } = operation.group;
@@ -173,11 +206,25 @@ async function sendFromRecord(
   };
   const grant = await take(parts, run);
   if (!grant) return false;
-  await drive(parts, run, grant);
+  const sending = sendBeside(parts, run, grant).finally(() => beside.delete(sending));
+  beside.add(sending);
   return true;
 }
 
-async function advanceDoubt(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
+async function sendBeside(parts: Parts, run: Drive, grant: Grant): Promise<void> {
+  const { id } = run.operation;
+  parts.driven.add(id);
+  try {
+    await drive(parts, run, grant);
+  } catch (error) {
+    const message = `The answer to a resend of ${id} could not be recorded; its lease decides: ${String(error)}`;
+    parts.runtime.events.emit("warning", { message });
+  } finally {
+    parts.driven.delete(id);
+  }
+}
+
+async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, beside: Beside): Promise<boolean> {
   const { runtime } = parts;
   const policy = runtime.settings.policy(operation.group.server, operation.group.tool);
   const { record } = operation;
@@ -185,10 +232,11 @@ async function advanceDoubt(parts: Parts, operation: Operation, now: Instant): P
     if ((record.probes ?? 0) >= record.limits.maxProbes) return escalate(parts, operation, "probes_used_up");
     const looked = await observe(parts, operation, policy, policy.lookWithin);
     if (operation.record.state === "uncertain" && looked) await postpone(parts, operation);
-    if (!looked && now - record.issuedAt > NOBODY_COULD_LOOK) return escalate(parts, operation, "probes_used_up");
+    const waits = now - (record.lookAt ?? record.issuedAt);
+    if (!looked && waits > NOBODY_COULD_LOOK) return escalate(parts, operation, "nobody_could_look");
     return looked;
   }
-  if (policy.contract && (await sendFromRecord(parts, operation, resend))) return true;
+  if (policy.contract && (await sendFromRecord(parts, operation, resend, beside))) return true;
   return escalate(parts, operation, "no_way_to_find_out");
 }
 
@@ -207,9 +255,10 @@ async function postpone(parts: Parts, operation: Operation): Promise<void> {
   await parts.ledger.move(operation, { type: "probe_fail", reason: "probe_unclear", retryIn, early: true });
 }
 
-async function escalate(parts: Parts, operation: Operation, reason: string): Promise<boolean> {
-  await parts.ledger.move(operation, { type: "escalate", reason });
-  return true;
+/** @returns false before quiescence: a lost write can still land, so nobody is asked yet and nothing else is to be done */
+async function escalate(parts: Parts, operation: Operation, reason: ReasonCode): Promise<boolean> {
+  const moved = await parts.ledger.move(operation, { type: "escalate", reason });
+  return moved.kind === "moved";
 }
 
 /** After a resend or a success to verify: a second effect, or none at all, is a conflict. */
@@ -229,8 +278,19 @@ async function advanceWatch(parts: Parts, operation: Operation, now: Instant): P
     await parts.suspend(operation, reason);
   }
   const verified = observation.kind === "applied" && operation.record.attempts < 2;
-  if (reason || verified || over) await ledger.move(operation, { type: "watch_over" });
+  const unseen = impossibleHere || observation.kind === "unclear";
+  if (over && unseen) unwatched(parts, operation);
+  const note = { observation: impossibleHere ? "impossible_here" : observation.kind };
+  if (reason || verified || over) await ledger.move(operation, { type: "watch_over" }, { note });
   return over || verified || reason !== undefined;
+}
+
+/** The watch ends by time: that nothing contradicted the outcome says little where nothing was seen. */
+function unwatched({ runtime }: Parts, { id, group }: Operation): void {
+  const cure = `guard a client of "${group.server}" in the process that sweeps, and see why its hook for ${group.tool} is unclear`;
+  runtime.events.emit("warning", {
+    message: `The watch of ${id} ended without an answer of the destination: whether it shows the effect is not verified. Cure: ${cure}.`,
+  });
 }
 
 function contradiction(observation: Observation, operation: Operation, over: boolean): ReasonCode | undefined {

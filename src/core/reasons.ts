@@ -169,6 +169,10 @@ export const REASONS = {
     person: "The destination's reference already settles another operation.",
     model: `The destination was asked and gave no clear answer. ${MAY_HAVE}`,
   },
+  nobody_could_look: {
+    person: "No process could ask the destination for an hour: the hook needs a connection that none of them had.",
+    model: `The destination could not be asked. ${MAY_HAVE} A person will look at it.`,
+  },
 } as const satisfies Record<string, Reason>;
 export type ReasonCode = keyof typeof REASONS;
 

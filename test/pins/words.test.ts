@@ -55,6 +55,7 @@ it("reason codes", () => {
       "http_challenge",
       "http_declared",
       "unlisted",
+      "task_running",
       "owner_gone",
       "earlier_attempt_open",
       "permit_lapsed",
@@ -77,6 +78,7 @@ it("reason codes", () => {
       "not_shown_after_success",
       "already_there",
       "reference_claimed_twice",
+      "nobody_could_look",
     ]
   `);
 });
