@@ -4,6 +4,7 @@ import type { ToolPolicy } from "./config.ts";
 import { dedupKey } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
+import { GUARDS } from "./core/lifecycle-guards.ts";
 import type { Instant, JsonObject, Observation } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
@@ -130,12 +131,15 @@ export async function eventOf(
   switch (observation.kind) {
     case "applied": {
       const { ref, attributed = true, count = 1 } = observation;
-      if (ref !== undefined && !(await claim(runtime, operation, ref)))
+      if (ref !== undefined && (await claim(runtime, operation, ref)) !== operation.id)
         return probeFail(operation, "reference_claimed_twice");
       return { type: "present", attributed, count, ...(ref !== undefined && { ref }) };
     }
-    case "partial":
-      return { type: "partial", items: observation.items };
+    case "partial": {
+      const tooEarly =
+        observation.items.some(({ verdict }) => verdict === "absent") && !absenceCounts(operation, readAt);
+      return tooEarly ? undefined : { type: "partial", items: observation.items };
+    }
     case "absent": {
       const event = { type: "absent", readAt } as const;
       return evolve(operation.record, event, readAt).kind === "moved" ? event : undefined;
@@ -145,13 +149,20 @@ export async function eventOf(
   }
 }
 
+/** An item that is missing is an absence like any other: before quiescence and staleness it may still land. */
+const absenceCounts = ({ record }: Operation, readAt: Instant): boolean =>
+  GUARDS.absence_counts(record, { type: "absent", readAt });
+
 export function probeFail(operation: Operation, reason: string): EventOf<"probe_fail"> {
   const probes = operation.record.probes ?? 0;
   return { type: "probe_fail", reason, retryIn: Math.min(1_000 * 2 ** probes, 300_000) };
 }
 
-/** A claim is a small record of its own: the first operation to name the reference keeps it. */
-async function claim(runtime: Runtime, operation: Operation, ref: string): Promise<boolean> {
+/**
+ * A claim is a small record of its own: the first operation to name the reference keeps it.
+ * @returns the operation that has it
+ */
+export async function claim(runtime: Runtime, operation: Operation, ref: string): Promise<string> {
   const { group } = operation;
   const keys = runtime.keys();
   const id = `${group.tag}_${dedupKey(keys, `ref ${group.tag} ${ref}`).replaceAll("-", "").slice(0, 26)}`;
@@ -162,6 +173,7 @@ async function claim(runtime: Runtime, operation: Operation, ref: string): Promi
     digest: operation.id.slice(-16),
     token: newToken(),
     body: "claim",
+    payload: operation.id,
     holds: [],
     blockedBy: [],
     acks: [],
@@ -170,7 +182,9 @@ async function claim(runtime: Runtime, operation: Operation, ref: string): Promi
     maxAge: Number.MAX_SAFE_INTEGER,
     adopting: true,
   });
-  if (reply.kind !== "created") return reply.kind === "exists";
+  if (reply.kind === "exists") return operation.id;
+  if (reply.kind === "mismatch") return reply.record.payload ?? "another operation";
+  if (reply.kind !== "created") throw new IndoubtError("STORE_UNAVAILABLE", "The reference could not be claimed now.");
   const { retention } = operation.record.limits;
   await runtime.store.swap({
     group,
@@ -183,5 +197,5 @@ async function claim(runtime: Runtime, operation: Operation, ref: string): Promi
     expireIn: retention,
     within,
   });
-  return true;
+  return operation.id;
 }

@@ -1,5 +1,7 @@
 /** The manual queue: what automation could not settle waits for a person, who decides with a reason, on the record. */
+import { createHash } from "node:crypto";
 import type { ToolPolicy } from "./config.ts";
+import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { reasonFor } from "./core/reasons.ts";
 import {
@@ -13,6 +15,8 @@ import {
 } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
+import { claim } from "./look.ts";
+import { readableLine } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 
@@ -95,7 +99,8 @@ export interface Queue {
   correct(id: string, correction: Correction): Promise<QueueDetail>;
 }
 
-export function queue(parts: Parts): Queue {
+/** @param onUse runs at each look into the queue: what dead processes left gets there only by recovery */
+export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
   const { runtime, ledger } = parts;
 
   const item = (operation: Operation, now: Instant): QueueItem => {
@@ -111,6 +116,7 @@ export function queue(parts: Parts): Queue {
   }
 
   async function show(id: string): Promise<QueueDetail> {
+    onUse();
     const { operation, now } = await load(id);
     const history = await runtime.store.history(id);
     const { record } = operation;
@@ -123,16 +129,15 @@ export function queue(parts: Parts): Queue {
       ...(record.ref !== undefined && { ref: record.ref }),
       ...(record.items && { items: record.items }),
       arguments: openPayload(runtime.keys(), id, operation.payload)?.arguments ?? {},
-      audit: history.map(({ at, line }) => ({ at, ...(JSON.parse(line) as { row: string }) })),
+      audit: history.map(({ at, line }) => ({ at, ...readableLine(runtime, id, line) })),
     };
   }
 
   async function decide(id: string, event: LifecycleEvent, by: Omit<Resolution, "verdict">): Promise<QueueDetail> {
     checkDecision(by);
     const { operation } = await load(id);
-    const token = by.decision === undefined ? undefined : decisionToken(by.decision);
-    if (token !== undefined && operation.version === by.version + 1 && (await wasDecided(id, by.decision)))
-      return show(id);
+    if (by.decision !== undefined && (await wasDecided(id, by.decision))) return show(id);
+    await claimReference(operation, event, by);
     const note = {
       actor: by.actor,
       reason: by.reason,
@@ -143,7 +148,7 @@ export function queue(parts: Parts): Queue {
     const moved = await ledger.move(operation, event, {
       note,
       expect: by.version,
-      ...(token !== undefined && { token }),
+      ...(by.decision !== undefined && { token: decisionToken(by.decision) }),
     });
     if (moved.kind === "moved") return show(id);
     const { version, record } = operation;
@@ -151,7 +156,22 @@ export function queue(parts: Parts): Queue {
     throw conflict(id, why, { version, state: record.state });
   }
 
-  async function wasDecided(id: string, decision: string | undefined): Promise<boolean> {
+  /** A person's reference is claimed like a hook's, so that the hook cannot settle a second operation with it. */
+  async function claimReference(
+    operation: Operation,
+    event: LifecycleEvent,
+    { ref, version, override }: Omit<Resolution, "verdict">,
+  ): Promise<void> {
+    const names = event.type === "operator_applied" || event.type === "correct";
+    const allowed = evolve(operation.record, event, runtime.storeNow()).kind === "moved";
+    if (ref === undefined || !names || !allowed || operation.version !== version) return;
+    const owner = await claim(runtime, operation, ref);
+    if (owner === operation.id || override || event.type === "correct") return;
+    const why = `The reference already settles ${owner}. Look at both; use override if this effect is of both.`;
+    throw conflict(operation.id, why, { version, state: operation.record.state, claimedBy: owner });
+  }
+
+  async function wasDecided(id: string, decision: string): Promise<boolean> {
     const lines = await runtime.store.history(id);
     return lines.some(({ line }) => (JSON.parse(line) as { decision?: string }).decision === decision);
   }
@@ -159,6 +179,7 @@ export function queue(parts: Parts): Queue {
   return {
     show,
     async list(filter = {}) {
+      onUse();
       await runtime.ready();
       const { state, index = "attention", ...rest } = filter;
       const page = await runtime.store.list({ index, ...rest });
@@ -216,7 +237,7 @@ function itemOf(operation: Operation, policy: ToolPolicy, now: Instant): QueueIt
     ageMs: now - record.issuedAt,
     reason: record.reason ?? record.state,
     conflict: record.conflict === true,
-    next: nextStep(operation, policy, now),
+    next: `${nextStep(operation, policy, now)} ${taskNote(operation)}`.trim(),
   };
 }
 
@@ -240,9 +261,29 @@ function nextStep(operation: Operation, policy: ToolPolicy, now: Instant): strin
       return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
     case "partial":
       return "Repair the missing items with a new operation, then accept it as partial.";
+    case "ready":
+      return sendsAlone(record) ? orderedSend(operation, now) : "Automatic.";
     default:
       return isSettled(record.state) ? "Nothing: settled." : "Automatic.";
   }
+}
+
+/** The destination took it as a task: there is a handle to ask for. */
+const taskNote = ({ record, group }: Operation): string =>
+  record.task === undefined || isSettled(record.state)
+    ? ""
+    : `"${group.server}" runs it as task "${record.task}": ask for that task there.`;
+
+/** No caller comes for these permits: recovery spends them. */
+const sendsAlone = ({ permit }: Operation["record"]): boolean =>
+  permit?.basis === "operator" || permit?.basis === "observed_absent";
+
+function orderedSend({ record, group }: Operation, now: Instant): string {
+  const left = Math.max(0, Math.ceil(((record.permit?.until ?? 0) - now) / 1000));
+  return (
+    `Sent again by a process that sweeps, has a guarded connection to "${group.server}" and finds the whole arguments on ` +
+    `record. If none does within ${left} s, the permission lapses and it is in doubt again.`
+  );
 }
 
 const canFindOut = ({ look, contract }: ToolPolicy): boolean => look !== undefined || contract !== undefined;
@@ -283,4 +324,6 @@ function whyNot(operation: Operation, why: string, now: Instant): string {
 const conflict = (id: string, message: string, details: Readonly<Record<string, unknown>>): IndoubtError =>
   new IndoubtError("RESOLUTION_CONFLICT", message, { effect: "possible", details: { id, ...details } });
 
-const decisionToken = (decision: string): string => `q${Buffer.from(decision).toString("base64url").slice(0, 24)}`;
+/** Of the whole name: two that begin alike are two decisions. */
+const decisionToken = (decision: string): string =>
+  `q${createHash("sha256").update(decision).digest("base64url").slice(0, 24)}`;
