@@ -131,8 +131,9 @@ export async function eventOf(
   switch (observation.kind) {
     case "applied": {
       const { ref, attributed = true, count = 1 } = observation;
-      if (ref !== undefined && (await claim(runtime, operation, ref)) !== operation.id)
-        return probeFail(operation, "reference_claimed_twice");
+      const owner = ref === undefined ? operation.id : await claim(runtime, operation, ref);
+      if (owner !== operation.id)
+        return probeFail(operation, owner === undefined ? "probe_unclear" : "reference_claimed_twice");
       return { type: "present", attributed, count, ...(ref !== undefined && { ref }) };
     }
     case "partial": {
@@ -160,9 +161,9 @@ export function probeFail(operation: Operation, reason: string): EventOf<"probe_
 
 /**
  * A claim is a small record of its own: the first operation to name the reference keeps it.
- * @returns the operation that has it
+ * @returns the operation that has it; undefined: the store could not say in time
  */
-export async function claim(runtime: Runtime, operation: Operation, ref: string): Promise<string> {
+export async function claim(runtime: Runtime, operation: Operation, ref: string): Promise<string | undefined> {
   const { group } = operation;
   const keys = runtime.keys();
   const id = `${group.tag}_${dedupKey(keys, `ref ${group.tag} ${ref}`).replaceAll("-", "").slice(0, 26)}`;
@@ -184,7 +185,7 @@ export async function claim(runtime: Runtime, operation: Operation, ref: string)
   });
   if (reply.kind === "exists") return operation.id;
   if (reply.kind === "mismatch") return reply.record.payload ?? "another operation";
-  if (reply.kind !== "created") throw new IndoubtError("STORE_UNAVAILABLE", "The reference could not be claimed now.");
+  if (reply.kind !== "created") return undefined;
   const { retention } = operation.record.limits;
   await runtime.store.swap({
     group,

@@ -167,6 +167,7 @@ export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
     if (ref === undefined || !names || !allowed || operation.version !== version) return;
     const owner = await claim(runtime, operation, ref);
     if (owner === operation.id || override || event.type === "correct") return;
+    if (owner === undefined) throw new IndoubtError("STORE_UNAVAILABLE", "The store was too slow. Decide once more.");
     const why = `The reference already settles ${owner}. Look at both; use override if this effect is of both.`;
     throw conflict(operation.id, why, { version, state: operation.record.state, claimedBy: owner });
   }
