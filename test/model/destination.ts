@@ -55,6 +55,8 @@ export interface Destination {
   underWay(operation?: string): number;
   /** @returns the answer as it is heard on the wire; may never resolve */
   receive(request: Request, fate: Fate): Promise<WireEvidence>;
+  /** Arguments of the first request of an operation, if there was one. */
+  first(operation: string): JsonObject | undefined;
   effectsOf(operation: string): number;
   /** A read: effects younger than `staleness` may be missing. */
   seen(operation: string, staleness: number): number;
@@ -66,6 +68,7 @@ export function destination(time: VirtualTime, options: DestinationOptions, tell
   const effects: Effect[] = [];
   const keys = new Map<string, { until: number }>();
   const travelling = new Set<Request>();
+  const firsts = new Map<string, JsonObject>();
 
   const remembered = (key: string | undefined): boolean =>
     options.window !== undefined && key !== undefined && (keys.get(key)?.until ?? 0) > time.now();
@@ -96,10 +99,12 @@ export function destination(time: VirtualTime, options: DestinationOptions, tell
     effects,
     underWay: (operation) =>
       [...travelling].filter((request) => operation === undefined || request.operation === operation).length,
+    first: (operation) => firsts.get(operation),
     effectsOf: (operation) => effects.filter((effect) => effect.operation === operation).length,
     seen: (operation, staleness) =>
       effects.filter((effect) => effect.operation === operation && effect.at <= time.now() - staleness).length,
     receive(request, fate) {
+      if (!firsts.has(request.operation)) firsts.set(request.operation, request.arguments);
       if (fate.answer === "connection_refused") return Promise.resolve(EVIDENCE.connection_refused);
       travelling.add(request);
       const knownOnArrival = remembered(request.key);

@@ -8,13 +8,14 @@ import type { Write } from "./watched-store.ts";
 export interface HandOver {
   readonly operation: string;
   readonly attempt: number;
+  /** Without the key. */
   readonly arguments: JsonObject;
   /** Undefined: no record stands there. */
   readonly record: OperationRecord | undefined;
-  /** Hand-overs of the same attempt so far, this one not counted. */
-  readonly earlier: number;
+  /** This very attempt was handed over before. */
+  readonly again: boolean;
   /** Arguments of the first hand-over of the operation, without the key. */
-  readonly first: string | undefined;
+  readonly first: JsonObject | undefined;
   /** The record was taken back by a loss of the store. */
   readonly lost: boolean;
 }
@@ -34,7 +35,6 @@ export interface Terms {
   readonly margin: number;
   readonly serial: boolean;
   readonly lossAt: number;
-  readonly now: number;
 }
 
 export interface Invariant {
@@ -78,7 +78,7 @@ export const INVARIANTS = {
         ? "resent before quiescence under a serial contract"
         : undefined;
     },
-    onHandOver: ({ earlier }) => (earlier > 0 ? "one attempt was handed over twice" : undefined),
+    onHandOver: ({ again }) => (again ? "one attempt was handed over twice" : undefined),
   },
   I3: {
     sentence: "Settled states are immutable, except an operator's correction and the conflict flag",
@@ -131,8 +131,8 @@ export const INVARIANTS = {
   },
   I10: {
     sentence: "One identity, one arguments digest",
-    onHandOver: ({ first, arguments: { key: _key, ...args } }) =>
-      first !== undefined && first !== JSON.stringify(args)
+    onHandOver: ({ first, arguments: args }) =>
+      first !== undefined && JSON.stringify(first) !== JSON.stringify(args)
         ? "one operation was sent with two sets of arguments"
         : undefined,
   },

@@ -20,7 +20,8 @@ export interface Mutant {
   readonly tests: readonly string[];
 }
 
-const SCENARIOS = "test/model/scenarios.test.ts";
+const RESENDS = "test/model/resends.test.ts";
+const OUTCOMES = "test/model/outcomes.test.ts";
 const PROMISES = "test/core/promises.test.ts";
 const PLACEMENT = "test/core/placement.test.ts";
 const ADMISSION = "test/core/admission.test.ts";
@@ -44,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
         `return ready(gone, { basis: "first", until: end + 600_000 });`,
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "no fence",
@@ -83,14 +84,14 @@ export const MUTANTS: readonly Mutant[] = [
         "if (false as boolean) {",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "reject on resend closes the operation",
     breaks: "A rejection of the second attempt is taken for a rejection of the first.",
     invariant: "I6",
     edits: [edit(EFFECTS, "if (less.open > 0 && !event.authoritative) {", "if (false as boolean) {")],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "window ignored",
@@ -104,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
         "issuedAt + limits.validFor",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "window without margin",
@@ -114,14 +115,14 @@ export const MUTANTS: readonly Mutant[] = [
       edit(GUARDS, "now + event.contract.margin < record.issuedAt", "now < record.issuedAt"),
       edit("src/permits.ts", "terms.window - terms.margin", "terms.window"),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "window from the record's birth",
     breaks: "A record that was born anew after a loss starts the contract's window anew.",
     invariant: "I7",
     edits: [edit(EFFECTS, "issuedAt: event.issuedAt ?? after(0),", "issuedAt: after(0),")],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "no permit age",
@@ -130,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit(EFFECTS, "event.issuedAt === undefined ? after(validFor) : event.issuedAt + validFor", "after(validFor)"),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "old basis",
@@ -149,28 +150,28 @@ export const MUTANTS: readonly Mutant[] = [
     name: "serial ignored",
     breaks: "A destination that is not safe under overlapping repeats gets them at once.",
     invariant: "I2",
-    edits: [edit(GUARDS, "(!event.contract.serial || quiesced(record, event, now))", "true")],
-    tests: [SCENARIOS],
+    edits: [edit(GUARDS, "(!event.contract.serial || (believable(record) && quiesced(record, event, now)))", "true")],
+    tests: [RESENDS],
   },
   {
     name: "early evidence",
     breaks: "An absence counts although the write may still be under way.",
     invariant: "I2",
     edits: [edit(GUARDS, "event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&", "")],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "no settle",
     breaks: "A time-out starts no settle window.",
     invariant: "I2",
-    edits: [edit(EFFECTS, "event.answered ? settleAfterAnswer : settle, now", "0, now")],
-    tests: [SCENARIOS],
+    edits: [edit(EFFECTS, "event.answered ? settleOfAnswered(record) : record.limits.settle", "0")],
+    tests: [RESENDS],
   },
   {
     name: "settle not declared",
     breaks: "An absence is believed of a tool whose lateness nobody knows.",
     invariant: "I2",
-    edits: [edit(GUARDS, "(record.limits.settleDeclared || record.answered === true) &&", "")],
+    edits: [edit(GUARDS, "record.limits.settleDeclared || record.answered === true;", "true;")],
     tests: [PROMISES],
   },
   {
@@ -198,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A call does not look whether another one of its kind is open.",
     invariant: "I1",
     edits: [edit("src/ledger.ts", "blockedBy: options.ignoreHolds ? [] : blockers(call),", "blockedBy: [],")],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "delivered not required",
@@ -207,14 +208,14 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit("src/core/placement.ts", "return record.delivered ? repeats(record) : true;", "return repeats(record);"),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "delivered by a stranger",
     breaks: "A call with other arguments that was only told of a result takes delivery of it.",
     invariant: "I1",
     edits: [edit("src/deliveries.ts", " || differentArguments || kind !== operation.record.state", "")],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "hint permits",
@@ -239,14 +240,14 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "An answer after the deadline is thrown away.",
     invariant: "I12",
     edits: [edit("src/attempt.ts", "answer.then(plan.late);", "")],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "spool not read",
     breaks: "Outcomes that the store could not take are forgotten when the process ends.",
     invariant: "I12",
     edits: [edit("src/create-guard.ts", "      await journal.drain();\n", "")],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "mismatch not refused",
@@ -259,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
         "",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "outcome of other arguments",
@@ -288,7 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
     return refusedOutcome(call, "store_unavailable", (error as Error).message);`,
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "contract pin ignored",
@@ -301,7 +302,7 @@ export const MUTANTS: readonly Mutant[] = [
         "return undefined;",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "unreviewed contract",
@@ -317,14 +318,14 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A contract that was suspended still allows resends.",
     invariant: "S23",
     edits: [edit("src/core/contract.ts", `if (facts.suspended) return "suspended";`, "")],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "permit spent twice",
     breaks: "The permit stays on record after it was spent.",
     invariant: "I2",
     edits: [edit(EFFECTS, "const { permit: _p, spent: _s,", "const { spent: _s,")],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "key random per attempt",
@@ -338,7 +339,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
       edit("src/drive.ts", "type Sent =", "let newKey = 0;\ntype Sent ="),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "isError counted as rejected",
@@ -353,7 +354,7 @@ export const MUTANTS: readonly Mutant[] = [
     matches: (e, s) => undeclaredToolError(e, s) && s.canFindOut,`,
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "doubt not in due index",
@@ -366,7 +367,7 @@ export const MUTANTS: readonly Mutant[] = [
         `case "uncertain":\n      return null;`,
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "loss not asked",
@@ -379,14 +380,14 @@ export const MUTANTS: readonly Mutant[] = [
         "",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "gate always open",
     breaks: "A frame is handed over although the lease may be over.",
     invariant: "I1",
     edits: [edit("src/attempt.ts", "!lease.held() || ", "")],
-    tests: [SCENARIOS],
+    tests: [RESENDS],
   },
   {
     name: "operator before quiescence",
@@ -399,7 +400,7 @@ export const MUTANTS: readonly Mutant[] = [
         "quiesced_or_override: () => true",
       ),
     ],
-    tests: [SCENARIOS],
+    tests: [OUTCOMES],
   },
   {
     name: "unsent resend closes the first attempt",

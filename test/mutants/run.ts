@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { redisMutants } from "../stores/redis/mutants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
-import { checkFiles, copyTree, type Failure, type Tree } from "./tree.ts";
+import { checkEdits, checkFiles, copyTree, type Failure, type Tree } from "./tree.ts";
 
 const AT_ONCE = 2;
 const REDIS = "test/stores/redis/mutants.test.ts";
@@ -69,6 +69,7 @@ function page(results: readonly Result[], redis: readonly string[]): string {
 }
 
 checkFiles(tests);
+checkEdits(chosen.flatMap((mutant) => mutant.edits));
 const trees = Array.from({ length: AT_ONCE }, copyTree);
 try {
   const sound = await (trees[0] as Tree).failuresWith([], word === undefined ? [...tests, REDIS] : tests);

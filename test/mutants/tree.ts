@@ -21,6 +21,15 @@ export interface Tree {
   remove(): void;
 }
 
+/** @throws when a text is not there exactly once: the source has moved on, and the mutant must be looked at */
+export function checkEdits(edits: readonly Edit[]): void {
+  const moved = edits.flatMap(({ file, find }) => {
+    const count = readFileSync(join(ROOT, file), "utf8").split(find).length - 1;
+    return count === 1 ? [] : [`${file} holds this text ${count} times instead of once:\n${find}`];
+  });
+  if (moved.length > 0) throw new Error(moved.join("\n\n"));
+}
+
 export function copyTree(): Tree {
   const folder = mkdtempSync(join(tmpdir(), "indoubt-mutants-"));
   for (const name of COPIED) {
@@ -34,7 +43,10 @@ export function copyTree(): Tree {
         const path = join(folder, file);
         const text = readFileSync(path, "utf8");
         before.set(path, before.get(path) ?? text);
-        writeFileSync(path, replaceOnce(text, find, replace, file));
+        writeFileSync(
+          path,
+          text.replace(find, () => replace),
+        );
       }
       try {
         return await failuresOf(folder, tests);
@@ -44,13 +56,6 @@ export function copyTree(): Tree {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-/** @throws when the text is not there exactly once: the source has moved on, and the mutant must be looked at */
-function replaceOnce(text: string, find: string, replace: string, file: string): string {
-  const count = text.split(find).length - 1;
-  if (count !== 1) throw new Error(`${file} holds this text ${count} times instead of once:\n${find}`);
-  return text.replace(find, () => replace);
 }
 
 async function failuresOf(folder: string, tests: readonly string[]): Promise<readonly Failure[]> {
