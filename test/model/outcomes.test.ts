@@ -67,19 +67,6 @@ describe("One wish, one operation", () => {
     expect(found).toEqual([]);
   });
 
-  // Known gap: a call that is answered from another call's record leaves no record under its own identity.
-  test.fails("a tool call that was answered by a recall is answered so again when its run is resumed (T9)", async () => {
-    const { world } = await tell({ profile: "manual" }, async (story) => {
-      story.ask({ listens: false });
-      await story.passes(1_000);
-      story.ask({ rank: 2 });
-      await story.passes(1_000);
-      story.ask({ again: 1 });
-      await story.passes(1_000);
-    });
-    expect(world.destination.effects).toHaveLength(1);
-  });
-
   test("a result that was received is not: the same call is another write", async () => {
     const { found } = await tell({ profile: "manual" }, async (story) => {
       story.ask();
