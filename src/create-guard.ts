@@ -135,6 +135,7 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, po
     links: newLinks((principal) => principalDigest(runtime.keys(), principal)),
     deliveries: newDeliveries(ledger),
     driven: new Set(),
+    strangers: new Set(),
     async suspend(operation, reason) {
       const { server, tool } = operation.group;
       await store.suspend({ server, tool, reason, actor: "indoubt", detail: operation.id });

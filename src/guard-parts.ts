@@ -16,6 +16,8 @@ export interface Parts {
   readonly deliveries: Deliveries;
   /** Operations that a caller of this process is driving: recovery leaves them alone. */
   readonly driven: Set<string>;
+  /** Server names that the configuration does not know and that were told. */
+  readonly strangers: Set<string>;
   /** Puts the contract of the operation's tool out of force, durably and for all processes. */
   suspend(operation: Operation, reason: string): Promise<void>;
 }

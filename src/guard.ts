@@ -22,6 +22,7 @@ import { performRead } from "./reads.ts";
 export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
   const { runtime, catalog } = parts;
   const policy = runtime.settings.policy(call.server, call.tool);
+  warnOfStranger(parts, call.server);
   if (policy.refused) return refusedOutcome(call, "undeclared_tool", `Declare it under servers.${call.server}.tools.`);
   const deadline = deadlineOf(call) ?? policy.deadline;
   const budget = newBudget(runtime.clock, deadline, Math.max(policy.maxDeadline, deadline));
@@ -35,6 +36,14 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
     if (!isStoreGone(error)) throw error;
     return refusedOutcome(call, "store_unavailable", (error as Error).message);
   }
+}
+
+/** A misspelt server name loses hooks, contracts and identity without an error: say so, once. */
+function warnOfStranger({ runtime, strangers }: Parts, server: string): void {
+  if (runtime.settings.knows(server) || strangers.has(server)) return;
+  strangers.add(server);
+  const message = `The configuration does not know the server "${server}": its tools are writes without hook or contract. Add it under servers, or correct the name.`;
+  runtime.events.emit("warning", { message });
 }
 
 /** A text such as "2s" is understood here too; anything else would be a deadline that never comes. */

@@ -31,11 +31,11 @@ const CONTEXT = "spool";
 export function journal(runtime: Runtime, ledger: Ledger): Journal {
   const { store, clock, events } = runtime;
   const pending = new Map<string, string>();
-  let timer: (() => void) | undefined;
+  let _timer: (() => void) | undefined;
 
   const again = () => {
-    timer ??= clock.later(AGAIN, () => {
-      timer = undefined;
+    _timer ??= clock.later(AGAIN, () => {
+      _timer = undefined;
       drain().catch(() => {});
     });
   };

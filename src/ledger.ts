@@ -7,7 +7,7 @@ import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.t
 import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
-import { decodeRecord, encodeRecord } from "./core/record.ts";
+import { decodeRecord, encodeRecord, type RecordDraft, stampRecord } from "./core/record.ts";
 import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
@@ -123,23 +123,17 @@ export function ledger(runtime: Runtime): Ledger {
     // Any other answer comes before the store looks at the deliveries: they wait for the next ride.
     if (reply.kind !== "created" && reply.kind !== "held") for (const operation of riders) deliver(operation);
     runtime.heard(reply.now);
-    return begunOf(call, request, reply);
+    return begunOf(call, request, made.record, reply);
   }
 
-  function begunOf(call: PreparedCall, request: BeginRequest, reply: BeginReply): Begun {
+  function begunOf(call: PreparedCall, request: BeginRequest, made: RecordDraft, reply: BeginReply): Begun {
     switch (reply.kind) {
       case "created": {
-        const { id, group, digest, body, payload } = request;
-        const stored = {
-          id,
-          group,
-          digest,
-          body,
-          version: 1,
-          at: reply.now,
-          ...(payload !== undefined && { payload }),
-        };
-        return { kind: "created", operation: handle(stored), generation: reply.generation };
+        const { id, group, digest, payload } = request;
+        const record = stampRecord(made, reply.now);
+        const seen = { id, group, digest, version: 1, record, queue: Promise.resolve() };
+        const operation: Operation = payload === undefined ? seen : { ...seen, payload };
+        return { kind: "created", operation, generation: reply.generation };
       }
       case "exists":
       case "held": {
@@ -190,7 +184,7 @@ export function ledger(runtime: Runtime): Ledger {
       runtime.heard(reply.now);
       if (reply.kind === "swapped") {
         operation.version = reply.version;
-        operation.record = decodeRecord(change.body, reply.now);
+        operation.record = stampRecord(moved.record, reply.now);
         if (change.payload === null) delete operation.payload;
         else if (change.payload !== undefined) operation.payload = change.payload;
         tell(runtime, operation, moved.row, from);

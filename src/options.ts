@@ -292,7 +292,8 @@ export interface ToolOptions {
    */
   readonly recallFor?: Duration | undefined;
   /**
-   * How long a settled and delivered record is kept. Doubt is kept for ever.
+   * How long a settled and delivered record is kept, at least `validFor` and the contract's window. Doubt is kept for
+   * ever.
    * @default 2592000000
    * @example "90d"
    */

@@ -226,6 +226,19 @@ export function decodeRecord(text: string, at: Instant): OperationRecord {
   return record as unknown as OperationRecord;
 }
 
+/** The record that a draft has become, once the store said when it wrote it: the same as decoding its text. */
+export function stampRecord(draft: RecordDraft, at: Instant): OperationRecord {
+  const record: Record<string, unknown> = { ...draft };
+  for (const name of TIMES) if (record[name] !== undefined) record[name] = resolve(record[name] as Moment, at);
+  if (draft.permit) record.permit = stampPermit(draft.permit, at);
+  if (draft.spent) record.spent = stampPermit(draft.spent, at);
+  return record as unknown as OperationRecord;
+}
+
+function stampPermit({ basis, until, from }: Permit<Moment>, at: Instant): Permit {
+  return { basis, until: resolve(until, at), ...(from !== undefined && { from: resolve(from, at) }) };
+}
+
 function writePermit(permit: Permit<Moment>): unknown[] {
   const out: unknown[] = [permit.basis, writeMoment(permit.until)];
   if (permit.from !== undefined) out.push(writeMoment(permit.from));

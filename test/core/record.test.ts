@@ -8,6 +8,7 @@ import {
   type Permit,
   type RecordDraft,
   resolve,
+  stampRecord,
 } from "../../src/core/record.ts";
 import { BASES, type Moment, OPEN_STATES, SETTLED_STATES } from "../../src/core/terms.ts";
 import { at, event, given, MINUTE, SECOND, T0 } from "./support/machine.ts";
@@ -98,6 +99,7 @@ describe("a record and its text", () => {
     fc.assert(
       fc.property(draft, instant, (record, now) => {
         expect(decodeRecord(encodeRecord(record), now)).toEqual(stamped(record, now));
+        expect(stampRecord(record, now)).toEqual(stamped(record, now));
       }),
       { numRuns: 1_000 },
     );

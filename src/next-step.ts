@@ -1,0 +1,71 @@
+/** What can be done now about a record, in plain words, and the setting that would have spared it. */
+import type { ToolPolicy } from "./config.ts";
+import { reasonFor } from "./core/reasons.ts";
+import { type Instant, isSettled } from "./core/terms.ts";
+import type { Operation } from "./operation.ts";
+
+export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant): string {
+  const { record } = operation;
+  if (record.conflict)
+    return `Conflict: ${reasonFor(record.reason).person} Look at the destination, then correct the outcome.`;
+  const wait = Math.max(0, Math.ceil(((record.quiesceAt ?? 0) - now) / 1000));
+  const cure = settingThatHelps(operation, policy);
+  switch (record.state) {
+    case "unresolved":
+      return wait > 0
+        ? `Look at the destination. In ${wait} s a lost write can no longer land; then decide. ${cure}`.trim()
+        : `Look at the destination, then decide: applied, not_applied, resend or abandon. ${cure}`.trim();
+    case "uncertain":
+      if (wait > 0)
+        return `${canFindOut(policy) ? "Automatic; a" : "A"} lost write can still land for ${wait} s. ${cure}`.trim();
+      if (policy.look) return `Automatic; the destination is asked. ${cure}`.trim();
+      if (policy.contract)
+        return `Automatic; sent again while its contract allows that, else to a person. ${cure}`.trim();
+      return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
+    case "partial":
+      return "Repair the missing items with a new operation, then accept it as partial.";
+    case "ready":
+      return sendsAlone(record) ? orderedSend(operation, now) : "Automatic.";
+    default:
+      return isSettled(record.state) ? "Nothing: settled." : "Automatic.";
+  }
+}
+
+/** The destination took it as a task: there is a handle to ask for. */
+export const taskNote = ({ record, group }: Operation): string =>
+  record.task === undefined || isSettled(record.state)
+    ? ""
+    : `"${group.server}" runs it as task "${record.task}": ask for that task there.`;
+
+/** No caller comes for these permits: recovery spends them. */
+const sendsAlone = ({ permit }: Operation["record"]): boolean =>
+  permit?.basis === "operator" || permit?.basis === "observed_absent";
+
+function orderedSend({ record, group }: Operation, now: Instant): string {
+  const left = Math.max(0, Math.ceil(((record.permit?.until ?? 0) - now) / 1000));
+  return (
+    `Sent again by a process that sweeps, has a guarded connection to "${group.server}" and finds the whole arguments on ` +
+    `record. If none does within ${left} s, the permission lapses and it is in doubt again.`
+  );
+}
+
+const canFindOut = ({ look, contract }: ToolPolicy): boolean => look !== undefined || contract !== undefined;
+
+/** What to configure so that the next one of its kind settles by itself. */
+function settingThatHelps({ record, group }: Operation, policy: ToolPolicy): string {
+  const where = `servers.${group.server}.tools.${group.tool}`;
+  if (!policy.declared) {
+    return (
+      `This configuration does not declare ${where}. If it only reads, set effect: "read" there: reads are never held. ` +
+      'If it writes, a reconcile hook settles such cases by itself; identity: "per-call" lets repeats pass where they do no ' +
+      "harm or where each has its own operationId."
+    );
+  }
+  if (!canFindOut(policy)) {
+    return `A reconcile hook in ${where} settles such cases by itself; identity: "per-call" lets repeats pass where they do no harm or where each has its own operationId.`;
+  }
+  const absence = `A hook that finds nothing is believed only with ${where}.settle: how long a lost write can still land.`;
+  const declined = `An error answer that always means that nothing was done belongs into ${where}.toolErrors.`;
+  const neverBelieved = policy.look && !record.limits.settleDeclared && !record.answered;
+  return [...(neverBelieved ? [absence] : []), declined].join(" ");
+}
