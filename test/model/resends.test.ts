@@ -146,6 +146,17 @@ describe("A contract allows a resend with its key, inside its window", () => {
     expect(found).toEqual([]);
   });
 
+  test("a resend that waits for its hand-over stays here when the first answer comes after all (I1, I12)", async () => {
+    const first = { ...PLAIN, gate: 2_500, land: 4_000, reply: 2_000 };
+    const { found } = await tell({ profile: "contract", fates: [first, { ...PLAIN, gate: 1_500 }] }, async (story) => {
+      story.ask();
+      await story.passes(DEADLINE + 5_000);
+      expect(story.world.handedOver.size).toBe(1);
+      expect(story.states()).toEqual(["succeeded"]);
+    });
+    expect(found).toEqual([]);
+  });
+
   test("a destination that is not safe under overlapping repeats gets its resend after quiescence (I2)", async () => {
     const { found } = await tell({ profile: "serial", fates: [unheard(4_000), PLAIN] }, async (story) => {
       story.ask();

@@ -390,6 +390,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: [RESENDS],
   },
   {
+    name: "gate does not look at the record",
+    breaks: "A resend goes out although the answer of the first attempt has settled the operation meanwhile.",
+    invariant: "I1",
+    edits: [edit("src/attempt.ts", "held: () => running() && ", "held: () => ")],
+    tests: [RESENDS],
+  },
+  {
     name: "operator before quiescence",
     breaks: "A person's word counts while the write may still be under way, without an override.",
     invariant: "I2",
