@@ -112,7 +112,10 @@ const heard = async (wire: Wire, attempt: Attempt): Promise<WireEvidence> => {
 };
 
 interface Lease {
-  /** Whether it may still be used to start, seen from here: no pause longer than a third of it, no sleep of the machine. */
+  /**
+   * Whether it may still be used to start, seen from here: no other word on the operation, no pause longer than a third
+   * of the lease, no sleep of the machine.
+   */
   held(): boolean;
   waiting(yes: boolean): void;
   stop(): void;
@@ -144,8 +147,12 @@ function keepLease(runtime: Runtime, ledger: Ledger, plan: SendPlan): Lease {
       });
   }
 
+  // The late answer of an earlier attempt may settle the operation while this one waits for its hand-over.
+  const running = () => operation.record.state === "in_flight" && operation.record.attempts === attempt;
+  const slept = () => Math.abs(clock.wall() - clock.monotonic() - wallOffset) >= SLEPT;
+
   return {
-    held: () => clock.monotonic() - granted < third && Math.abs(clock.wall() - clock.monotonic() - wallOffset) < SLEPT,
+    held: () => running() && clock.monotonic() - granted < third && !slept(),
     waiting(yes) {
       waiting = yes;
     },
