@@ -1,4 +1,5 @@
 /** One guarded call, on one page: resolve, identify, hold, record, send, classify, record, answer. */
+import { rememberAnswer } from "./alias.ts";
 import { refusedOutcome } from "./answers.ts";
 import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
@@ -124,9 +125,11 @@ async function meet(
       if (waited === "begin_again") return waited;
       // Its driver is gone: this caller has the arguments and the time to find out.
       if (operation.record.state === "uncertain" && begun.sameDigest && canRecover) return recover(parts, run);
+      if (begun.sameDigest) await rememberAnswer(parts, call, operation);
       return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
     }
     case "recall":
+      await rememberAnswer(parts, call, operation);
       return answerFrom(parts, { ...run, marks: { ...run.marks, recalled: true } }, undefined);
     case "hold":
       return answerFrom(parts, run, undefined);

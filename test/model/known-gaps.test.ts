@@ -1,20 +1,7 @@
-/** Double effects that the model found and that the engine does not prevent yet. Each test ends the day its gap is closed. */
+/** A double effect that the model found and that the engine does not prevent yet. The test ends the day its gap is closed. */
 import { expect, test } from "vitest";
 import { PLAIN } from "./destination.ts";
 import { lost, tell, unheard } from "./story.ts";
-
-/** A call that is answered from another call's record leaves no record under its own identity. */
-test.fails("a tool call that was answered by a recall is answered so again when its run is resumed (T9)", async () => {
-  const { world } = await tell({ profile: "manual" }, async (story) => {
-    story.ask({ listens: false });
-    await story.passes(1_000);
-    story.ask({ rank: 2 });
-    await story.passes(1_000);
-    story.ask({ again: 1 });
-    await story.passes(1_000);
-  });
-  expect(world.destination.effects).toHaveLength(1);
-});
 
 /** A loss that the store knows of is told to intents without a record, not to a record that is older than it was. */
 test.fails("a permit whose spending a known loss took back is not spent once more (I2, I7)", async () => {

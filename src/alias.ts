@@ -1,0 +1,57 @@
+/**
+ * A call with an identity of its own that was answered from another operation's record gets a settled record too: when
+ * its run is resumed, the same tool-call id is answered so again and never becomes a first send.
+ */
+import { encodeRecord } from "./core/record.ts";
+import { isSettled } from "./core/terms.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { PreparedCall } from "./intake.ts";
+import type { Operation } from "./operation.ts";
+import { openPayload, sealPayload } from "./payload.ts";
+import { newToken } from "./runtime.ts";
+
+/** Never throws: the caller has its answer, with or without this. */
+export async function rememberAnswer(parts: Parts, call: PreparedCall, told: Operation): Promise<void> {
+  try {
+    await writeAlias(parts, call, told);
+  } catch (error) {
+    const message = `The answer of ${told.id} is not on record for the tool-call id that got it: ${String(error)}`;
+    parts.runtime.events.emit("warning", { message });
+  }
+}
+
+async function writeAlias({ runtime }: Parts, call: PreparedCall, told: Operation): Promise<void> {
+  const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = told.record;
+  if (call.rank !== 2 || call.id === told.id || !isSettled(state)) return;
+  const keys = runtime.keys();
+  const answer = openPayload(keys, told.id, told.payload)?.answer;
+  const body = encodeRecord({
+    state,
+    attempts,
+    open: 0,
+    tokens: [],
+    issuedAt,
+    limits,
+    delivered: true,
+    ...(settledAt !== undefined && { settledAt }),
+    ...(ref !== undefined && { ref }),
+    ...(attributed !== undefined && { attributed }),
+  });
+  const reply = await runtime.store.begin({
+    group: call.group,
+    id: call.id,
+    digest: call.digest,
+    token: newToken(),
+    body,
+    ...(answer && { payload: sealPayload(keys, call.id, { answer }) }),
+    holds: [],
+    blockedBy: [],
+    acks: [],
+    // The sweeper gives it its end like any record whose hold is over.
+    due: { after: 0 },
+    within: runtime.settings.storeTimeout,
+    maxAge: Number.MAX_SAFE_INTEGER,
+    adopting: true,
+  });
+  runtime.heard(reply.now);
+}
