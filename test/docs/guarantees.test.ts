@@ -36,7 +36,7 @@ describe("docs/guarantees.md", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     store.loseEverythingSince(before - 1);
     const outcome = await withCallContext({ operationId }, () => write({ amount: 5 }));
-    expect(outcome).toMatchObject({ kind: "uncertain", reason: "store_loss", attempts: 0 });
+    expect(outcome).toMatchObject({ kind: "uncertain", reason: "store_loss", attempts: 1 });
     expect(effects).toHaveLength(1);
   });
 
