@@ -58,7 +58,7 @@ export const INVARIANTS = {
         ? "a second attempt was leased while one runs"
         : undefined,
     onHandOver: ({ record, attempt, lost }) =>
-      !lost && record && (record.state !== "in_flight" || record.attempts !== attempt)
+      !lost && record && !mayBeHandedOver(record, attempt)
         ? `attempt ${attempt} is handed over while the record says ${record.state}, attempt ${record.attempts}`
         : undefined,
   },
@@ -145,6 +145,10 @@ export const INVARIANTS = {
 
 export type InvariantId = keyof typeof INVARIANTS;
 const ALL = Object.entries(INVARIANTS) as [InvariantId, Invariant][];
+
+/** Leased; or settled meanwhile by a late answer that another part of the fleet heard: until the lease is confirmed again, nobody here knows. */
+const mayBeHandedOver = ({ state, attempts }: OperationRecord, attempt: number): boolean =>
+  attempts === attempt && (state === "in_flight" || (state === "succeeded" && attempt > 1));
 
 /** How a permit came into being: each basis needs its own proof in the record before. */
 function mintedWrongly(write: Write): string | undefined {
