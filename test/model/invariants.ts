@@ -27,6 +27,8 @@ export interface Standing {
   readonly effects: number;
   /** Found in `queue.list`, either index. */
   readonly listed: boolean;
+  /** The answer of another operation, remembered for a tool-call id that got it. */
+  readonly bornSettled: boolean;
 }
 
 /** What the contract and the configuration of the run allow. */
@@ -175,9 +177,10 @@ function spentWrongly(before: OperationRecord, at: number): string | undefined {
   return at > before.permit.until ? `a permit was spent ${at - before.permit.until} ms after it lapsed` : undefined;
 }
 
-/** Effects against the record: what is claimed must be so. */
-export function falseOutcome({ write, effects }: Pick<Standing, "write" | "effects">): string | undefined {
+/** Effects against the record: what is claimed must be so. A repeated answer claims what another record claims. */
+export function falseOutcome({ write, effects, bornSettled }: Standing): string | undefined {
   const { state, conflict } = write.after;
+  if (bornSettled) return effects > 0 ? "sent, although it only repeats another operation's answer" : undefined;
   if (conflict) return undefined;
   if ((state === "succeeded" || state === "applied") && effects === 0) return `${state}, but there is no effect`;
   if ((state === "rejected" || state === "not_applied") && effects > 0) return `${state}, but there is an effect`;

@@ -100,6 +100,7 @@ describe("One wish, one operation", () => {
       story.ask();
       await story.passes(1_000);
       story.ask({ process: 1 });
+      await story.passes(1_000);
       story.ask({ process: 2, note: 1 });
       await story.passes(1_000);
       expect(story.effects()).toBe(1);

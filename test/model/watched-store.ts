@@ -5,6 +5,7 @@
 
 import { AsyncResource } from "node:async_hooks";
 import { decodeRecord, type OperationRecord } from "../../src/core/record.ts";
+import { isSettled } from "../../src/core/terms.ts";
 import { type BeginReply, type BeginRequest, type Change, IndoubtError, type Store } from "../../src/index.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -27,6 +28,8 @@ export interface Log {
   readonly writes: readonly Write[];
   current(id: string): Write | undefined;
   ids(): readonly string[];
+  /** Its first version was settled already. */
+  bornSettled(id: string): boolean;
   begun(by: string, request: BeginRequest, reply: BeginReply): void;
   swapped(by: string, change: Change, at: number): void;
   /** Takes back what the store lost. @returns operations whose record is gone or older than it was */
@@ -39,11 +42,13 @@ export function writeLog(heard: (write: Write) => void): Log {
   const current = new Map<string, Write>();
   const tokens = new Map<string, string>();
   const used = new Map<string, string>();
+  const born = new Set<string>();
 
   const add = (written: Omit<Write, "tokenSeen">) => {
     const { token } = written.change;
     const write = { ...written, tokenSeen: used.has(token) };
     used.set(token, write.id);
+    if (!write.before && isSettled(write.after.state)) born.add(write.id);
     writes.push(write);
     current.set(write.id, write);
     heard(write);
@@ -74,6 +79,7 @@ export function writeLog(heard: (write: Write) => void): Log {
     writes,
     current: (id) => current.get(id),
     ids: () => [...current.keys()],
+    bornSettled: (id) => born.has(id),
     swapped,
     begun(by, request, reply) {
       const reached = reply.kind === "created" || reply.kind === "held" || reply.kind === "suspect";

@@ -105,7 +105,8 @@ async function check(ground: Ground, processes: readonly Process[]): Promise<voi
   for (const id of log.ids()) {
     const write = log.current(id);
     if (!write) continue;
-    const standing = { id, write, effects: ground.destination.effectsOf(id), listed: listed.has(id) };
+    const bornSettled = log.bornSettled(id);
+    const standing = { id, write, effects: ground.destination.effectsOf(id), listed: listed.has(id), bornSettled };
     violated(checkStanding(standing));
     if (options.assumptionBroken) continue;
     const wrong = lost.has(id) ? undefined : falseOutcome(standing);
