@@ -85,6 +85,8 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
         "The record kept changing under this call; nothing was sent for it.",
       );
     }
+    const shared = begun.kind === "met" && begun.relation === "other" && begun.sameDigest;
+    if (shared) await rememberAnswer(parts, call, run.operation);
     parts.deliveries.keep(run.operation, call.thread);
     return outcome;
   }
@@ -125,11 +127,9 @@ async function meet(
       if (waited === "begin_again") return waited;
       // Its driver is gone: this caller has the arguments and the time to find out.
       if (operation.record.state === "uncertain" && begun.sameDigest && canRecover) return recover(parts, run);
-      if (begun.sameDigest) await rememberAnswer(parts, call, operation);
       return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
     }
     case "recall":
-      await rememberAnswer(parts, call, operation);
       return answerFrom(parts, { ...run, marks: { ...run.marks, recalled: true } }, undefined);
     case "hold":
       return answerFrom(parts, run, undefined);
