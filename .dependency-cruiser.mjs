@@ -52,10 +52,23 @@ export default {
     },
     {
       name: "adapters-stand-alone",
-      comment: "No adapter imports another one; stores bring the spool as their default journal.",
+      comment: "No adapter imports another one; stores bring the spool as their default journal; surfaces compose (ADR 10).",
       severity: "error",
-      from: { path: adapter },
+      from: { path: adapter, pathNot: "^adapters/surfaces/" },
       to: { path: "^adapters/", pathNot: "^adapters/($1|spool)/" },
+    },
+    {
+      name: "surfaces-enter-by-the-front-door",
+      comment: "A surface takes another adapter by its index.ts, as a user would.",
+      severity: "error",
+      from: { path: "^adapters/surfaces/([^/]+)/" },
+      to: { path: "^adapters/", pathNot: ["^adapters/surfaces/$1/", "/index\\.ts$"] },
+    },
+    {
+      name: "setup-is-below-the-surfaces",
+      severity: "error",
+      from: { path: "^adapters/surfaces/setup/" },
+      to: { path: "^adapters/surfaces/", pathNot: "^adapters/surfaces/setup/" },
     },
     {
       name: "testing-needs-no-package",
