@@ -16,7 +16,8 @@ import { ledger as newLedger } from "./ledger.ts";
 import { links as newLinks } from "./links.ts";
 import type { GuardOptions, GuardPolicyOptions } from "./options.ts";
 import type { Clock, Store, Wire } from "./ports.ts";
-import { queue as newQueue, type Queue } from "./queue.ts";
+import { queue as newQueue } from "./queue.ts";
+import type { Queue } from "./queue-api.ts";
 import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
@@ -36,6 +37,8 @@ export interface Guard extends GuardedCalls {
   describeCall(call: ToolCall): Promise<CallDescription>;
   /** Set-ups that work but hurt, each with its cure. */
   readonly warnings: readonly string[];
+  /** For adapters that have something to tell the operator: reaches the listeners of `warning`. */
+  warn(message: string): void;
 }
 
 /**
@@ -96,6 +99,7 @@ export function createGuard(options: GuardOptions): Guard {
     suspensions: newSuspensions(parts),
     warnings: runtime.settings.warnings,
     on: runtime.events.on,
+    warn: (message) => runtime.events.emit("warning", { message }),
     describeCall: (call) => describe(parts, call),
     sweep: recovery.sweep,
     async start() {
