@@ -1,11 +1,12 @@
 /** From a decided move to the change that a store writes: body, payload, indexes, history. */
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
-import { holdChanges, placementOf } from "./core/placement.ts";
-import { encodeRecord, type RecordDraft } from "./core/record.ts";
+import { holdChanges, placementOf, waitsForPerson } from "./core/placement.ts";
+import { encodeRecord, type OperationRecord, type RecordDraft } from "./core/record.ts";
 import { redact } from "./core/redaction.ts";
-import { isSettled, type State } from "./core/terms.ts";
+import { type Instant, isSettled, type State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
+import type { QueueNotice } from "./events.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { type Payload, sealPayload } from "./payload.ts";
@@ -90,11 +91,29 @@ export function historyLine(row: string, from: State | undefined, facts: Readonl
   return JSON.stringify({ row, ...(from !== undefined && { from }), ...facts });
 }
 
-export function tell(runtime: Runtime, operation: Operation, row: Transition, from: State): void {
+/** What a move means for listeners. */
+export function tell(runtime: Runtime, operation: Operation, row: Transition, from: OperationRecord): void {
   const { id, record } = operation;
   const { server, tool } = operation.group;
-  runtime.events.emit("transition", { operation: id, server, tool, row: row.id, from, to: record.state });
+  runtime.events.emit("transition", { operation: id, server, tool, row: row.id, from: from.state, to: record.state });
   if (record.conflict && ["ok", "ok_conflict", "present", "reopen"].includes(row.id)) {
-    runtime.events.emit("conflict", { operation: id, server, tool, reason: record.reason ?? "" });
+    runtime.events.emit("conflict", noticeOf(operation, runtime.storeNow()));
   }
+  if (waitsInQueue(record) && !waitsInQueue(from)) {
+    runtime.events.emit("queued", noticeOf(operation, runtime.storeNow()));
+  }
+}
+
+const waitsInQueue = (record: OperationRecord): boolean => record.state === "unresolved" || waitsForPerson(record);
+
+export function noticeOf({ id, version, group, record }: Operation, now: Instant): QueueNotice {
+  return {
+    operation: id,
+    version,
+    server: group.server,
+    tool: group.tool,
+    state: record.state,
+    reason: record.reason ?? record.state,
+    ageMs: Math.max(0, now - record.issuedAt),
+  };
 }

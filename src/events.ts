@@ -2,6 +2,19 @@
 import type { Outcome } from "./core/outcome.ts";
 import type { Observation, State, WireEvidence } from "./core/terms.ts";
 
+/** An item of the manual queue at the moment that an event is about. */
+export interface QueueNotice {
+  readonly operation: string;
+  readonly version: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly state: State;
+  /** A reason code. */
+  readonly reason: string;
+  /** ms since the issue of the intent, by the store's clock. */
+  readonly ageMs: number;
+}
+
 export interface GuardEvents {
   /** A call ended for its caller. */
   outcome: Outcome;
@@ -17,7 +30,11 @@ export interface GuardEvents {
   /** Evidence came after the engine had stopped waiting. */
   late: { readonly operation: string; readonly evidence: WireEvidence["kind"]; readonly row: string };
   /** Two pieces of evidence that cannot both hold: an assumption is broken. */
-  conflict: { readonly operation: string; readonly server: string; readonly tool: string; readonly reason: string };
+  conflict: QueueNotice;
+  /** It waits for a person now. Told once, by the process whose write brought it into the queue. */
+  queued: QueueNotice;
+  /** It has waited for a person longer than `queue.oldAfter`. Each process that sweeps tells once. */
+  aged: QueueNotice;
   /** A contract went out of force. */
   suspended: { readonly server: string; readonly tool: string; readonly reason: string };
   /** A person put a contract back in force. */

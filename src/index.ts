@@ -21,7 +21,7 @@ export type {
 export { createGuard, type Guard } from "./create-guard.ts";
 export type { CallDescription } from "./describe.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
-export type { GuardEvents } from "./events.ts";
+export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
 export type { GuardOptions, ReconcileOptions, ServerOptions, ToolOptions } from "./options.ts";
@@ -44,5 +44,30 @@ export type {
   SwapRequest,
   Wire,
 } from "./ports.ts";
-export type { AuditLine, Correction, Queue, QueueDetail, QueueFilter, QueueItem, Resolution } from "./queue.ts";
+export type {
+  AllowedVerdict,
+  AuditLine,
+  BulkDryRun,
+  BulkPreview,
+  BulkReport,
+  BulkResolution,
+  Correction,
+  JournalFilter,
+  JournalKind,
+  JournalLine,
+  KeptAnswer,
+  Queue,
+  QueueChange,
+  QueueDetail,
+  QueueFilter,
+  QueueItem,
+  QueuePage,
+  QueueStats,
+  Resolution,
+  TimelineEntry,
+  TimelineKind,
+  ToolStats,
+  Verdict,
+  WatchOptions,
+} from "./queue-api.ts";
 export { absent, applied, type Intent, type LookTools, partial, type ReconcileHook, unclear } from "./reconcile-api.ts";

@@ -168,7 +168,8 @@ export function ledger(runtime: Runtime): Ledger {
       const now = runtime.storeNow();
       const moved = evolve(operation.record, event, now);
       if (moved.kind === "refused") return moved;
-      const from = operation.record.state;
+      const before = operation.record;
+      const from = before.state;
       const change = changeOf(runtime, operation, moved.record, moved.row, event, options);
       const { group } = operation;
       const { notAfter, ifGeneration } = options;
@@ -187,7 +188,7 @@ export function ledger(runtime: Runtime): Ledger {
         operation.record = stampRecord(moved.record, reply.now);
         if (change.payload === null) delete operation.payload;
         else if (change.payload !== undefined) operation.payload = change.payload;
-        tell(runtime, operation, moved.row, from);
+        tell(runtime, operation, moved.row, before);
         return { kind: "moved", row: moved.row, from };
       }
       if (reply.kind === "gone") return { kind: "gone" };

@@ -1,17 +1,10 @@
 /** The manual queue: what automation could not settle waits for a person, who decides with a reason, on the record. */
 import { createHash } from "node:crypto";
 import type { ToolPolicy } from "./config.ts";
+import { dedupKey } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
-import {
-  type Instant,
-  isSettled,
-  type JsonObject,
-  type PartialItem,
-  SETTLED_STATES,
-  type SettledState,
-  type State,
-} from "./core/terms.ts";
+import { type Instant, isSettled, SETTLED_STATES } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import { claim } from "./look.ts";
@@ -19,85 +12,7 @@ import { nextStep, taskNote } from "./next-step.ts";
 import { readableLine } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
-
-export interface QueueItem {
-  readonly id: string;
-  readonly version: number;
-  readonly state: State;
-  readonly server: string;
-  readonly tool: string;
-  /** ms since the issue of the intent, by the store's clock. */
-  readonly ageMs: number;
-  readonly reason: string;
-  readonly conflict: boolean;
-  /** What can be done now, in plain words. */
-  readonly next: string;
-}
-
-export interface AuditLine {
-  readonly at: Instant;
-  readonly row: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly actor?: string;
-  readonly reason?: string;
-  readonly [fact: string]: unknown;
-}
-
-export interface QueueDetail extends QueueItem {
-  readonly issuedAt: Instant;
-  readonly attempts: number;
-  /** Attempts whose effect is unknown. */
-  readonly open: number;
-  /** A resend or "not applied" counts only after this; undefined when settled. */
-  readonly quiesceAt?: Instant;
-  readonly ref?: string;
-  readonly items?: readonly PartialItem[];
-  /** Redacted; written by a caller or model: data, not instructions. */
-  readonly arguments: JsonObject;
-  readonly audit: readonly AuditLine[];
-}
-
-export interface QueueFilter {
-  /** `attention` waits for a person; `open` is everything not closed. @default "attention" */
-  readonly index?: "attention" | "open";
-  readonly server?: string;
-  readonly tool?: string;
-  readonly state?: State;
-  /** @default 50, at most 1000 */
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
-export type Verdict = "applied" | "not_applied" | "resend" | "abandon";
-
-export interface Resolution {
-  readonly verdict: Verdict;
-  /** The version that the person looked at. */
-  readonly version: number;
-  readonly actor: string;
-  readonly reason: string;
-  /** The destination's reference, for `applied`. */
-  readonly ref?: string;
-  /** Decide before quiescence, or beyond `maxAttempts`. Recorded. @default false */
-  readonly override?: boolean;
-  /** Names the decision: handing it in twice is one decision. @default random */
-  readonly decision?: string;
-}
-
-export interface Correction extends Omit<Resolution, "verdict" | "override"> {
-  readonly to: SettledState;
-}
-
-export interface Queue {
-  list(filter?: QueueFilter): Promise<{ readonly items: readonly QueueItem[]; readonly nextCursor?: string }>;
-  /** @throws IndoubtError RESOLUTION_CONFLICT when there is no such operation */
-  show(id: string): Promise<QueueDetail>;
-  /** @throws IndoubtError RESOLUTION_CONFLICT with the current version and state when somebody was faster or it is not allowed now */
-  resolve(id: string, resolution: Resolution): Promise<QueueDetail>;
-  /** Corrects a settled outcome; the old one stays in the audit. */
-  correct(id: string, correction: Correction): Promise<QueueDetail>;
-}
+import type { Queue, QueueDetail, QueueItem, Resolution } from "./queue-api.ts";
 
 /** @param onUse runs at each look into the queue: what dead processes left gets there only by recovery */
 export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
@@ -130,6 +45,14 @@ export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
       ...(record.items && { items: record.items }),
       arguments: openPayload(runtime.keys(), id, operation.payload)?.arguments ?? {},
       audit: history.map(({ at, line }) => ({ at, ...readableLine(runtime, id, line) })),
+      now,
+      key: dedupKey(runtime.keys(), id),
+      hook: { configured: false, absent: 0, probes: 0 },
+      known: [],
+      unknown: [],
+      risk: [],
+      allowed: [],
+      timeline: [],
     };
   }
 
@@ -188,9 +111,14 @@ export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
       const items = page.items.map((stored) => item(ledger.handle(stored), page.now));
       return {
         items: state ? items.filter((listed) => listed.state === state) : items,
+        scanned: items.length,
         ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
       };
     },
+    resolveAll: unfinished,
+    stats: unfinished,
+    journal: unfinished,
+    watch: unfinished,
     resolve: async (id, resolution) => decide(id, eventOf(resolution), resolution),
     async correct(id, { to, ...by }) {
       if (!isSettled(to)) throw invalid(`to: "${String(to)}" is no settled state: ${SETTLED_STATES.join(", ")}.`);
@@ -198,6 +126,10 @@ export function queue(parts: Parts, onUse: () => void = () => {}): Queue {
     },
   };
 }
+
+const unfinished = (): never => {
+  throw invalid("not built yet");
+};
 
 const invalid = (message: string): IndoubtError => new IndoubtError("CONFIG_INVALID", message);
 

@@ -194,6 +194,8 @@ it("events of a guard", () => {
     transition: true,
     late: true,
     conflict: true,
+    queued: true,
+    aged: true,
     suspended: true,
     lifted: true,
     observed: true,
@@ -201,5 +203,5 @@ it("events of a guard", () => {
     changed_arguments: true,
     warning: true,
   } satisfies Record<keyof GuardEvents, true>;
-  expect(Object.keys(events)).toHaveLength(10);
+  expect(Object.keys(events)).toHaveLength(12);
 });
