@@ -71,7 +71,7 @@ const toolSchema = toolShape.superRefine((tool, context) => {
   }
 });
 
-const serverSchema = z.strictObject({
+export const serverSchema = z.strictObject({
   environment: z.string().optional(),
   undeclared: z.enum(["write", "refuse"]).optional(),
   rejectsBeforeWork: z.array(z.number().int().min(100).max(599)).default([]),
@@ -259,7 +259,7 @@ function isSealed(value: unknown): value is Contract {
 }
 
 /** One line per problem: path, what is wrong, what to write. */
-function invalid(code: "CONFIG_INVALID" | "CONTRACT_INVALID", what: string, error: z.ZodError): IndoubtError {
+export function invalid(code: "CONFIG_INVALID" | "CONTRACT_INVALID", what: string, error: z.ZodError): IndoubtError {
   const problems = error.issues.flatMap((issue) => flatten(issue, []));
   return new IndoubtError(code, `${what} is not valid:\n${problems.map((line) => `  ${line}`).join("\n")}`, {
     details: { problems },

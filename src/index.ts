@@ -1,6 +1,15 @@
 /** The public root. Opens no socket and no file; loads no optional package. */
 
 export { contract } from "./config.ts";
+export {
+  type ConfigFile,
+  type ConfigValue,
+  guardPolicies,
+  type ParsedConfig,
+  parseConfigFile,
+  type ServerConnection,
+  type StoreConfig,
+} from "./config-file.ts";
 export { type CallContext, currentCallContext, withCallContext } from "./context.ts";
 export { type Contract, type ContractInput, type KeyPlace, toolFingerprint } from "./core/contract.ts";
 export type { Answer, Outcome, OutcomeFacts, OutcomeKind } from "./core/outcome.ts";

@@ -1,0 +1,105 @@
+/** A guarded connection to a configured server, for hooks and resends, over stdio or Streamable HTTP. */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { IndoubtError } from "../../../src/index.ts";
+import { guardClient, guardFetch } from "../../mcp/index.ts";
+import type { Setup } from "./guard.ts";
+import { type ResolvedServer, resolveServer } from "./servers.ts";
+
+export interface ConnectOptions {
+  /** How long the server may take to answer, in ms. @default 30000 */
+  readonly within?: number | undefined;
+  /** Gets what a stdio server writes to stderr: words of a stranger. @default it goes to our stderr */
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+export interface Connection {
+  readonly server: string;
+  /** Guarded: `callTool` and `perform` go through the guard. */
+  readonly client: Client;
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server of the configuration file and reads its tool list.
+ * @throws IndoubtError CONFIG_INVALID when the file does not say how, or `@modelcontextprotocol/sdk` is not installed
+ * @throws the SDK's error when the server does not answer
+ * @example
+ * const { client, close } = await connectServer(setup, "billing.acme");
+ */
+export async function connectServer(setup: Setup, name: string, options: ConnectOptions = {}): Promise<Connection> {
+  const server = resolveServer(setup, name, setup.env);
+  if (!server) {
+    const cure = `add "command" and "args", or "url", to servers.${name} in ${setup.file ?? "a configuration file"}`;
+    throw new IndoubtError("CONFIG_INVALID", `How to reach "${name}" is not configured: ${cure}.`);
+  }
+  const { Client } = await sdk(() => import("@modelcontextprotocol/sdk/client/index.js"));
+  const transport = await transportTo(server, setup, name, options);
+  const plain = new Client({ name: "indoubt", version: "1.0.0" });
+  const client = guardClient(setup.guard, name, plain);
+  const ended = new Promise<void>((resolve) => {
+    plain.onclose = resolve;
+  });
+  try {
+    await client.connect(transport, { timeout: options.within ?? 30_000 });
+    await listAll(client);
+  } catch (error) {
+    await plain.close().catch(() => {});
+    throw error;
+  }
+  return { server: name, client, ended, close: () => plain.close() };
+}
+
+async function transportTo(
+  server: ResolvedServer,
+  { guard }: Setup,
+  name: string,
+  { onStderr }: ConnectOptions,
+): Promise<Transport> {
+  if (server.kind === "http") {
+    const { StreamableHTTPClientTransport } = await sdk(
+      () => import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
+    );
+    const { headers } = server;
+    const fetch = guardFetch(guard, { server: name });
+    // The SDK's own types disagree under exactOptionalPropertyTypes (sessionId).
+    return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers }, fetch }) as Transport;
+  }
+  const { StdioClientTransport } = await sdk(() => import("@modelcontextprotocol/sdk/client/stdio.js"));
+  const { command, args, env, cwd } = server;
+  const { getDefaultEnvironment } = await import("@modelcontextprotocol/sdk/client/stdio.js");
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd,
+    stderr: onStderr ? "pipe" : "inherit",
+  });
+  if (onStderr) transport.stderr?.on("data", (chunk: Buffer) => onStderr(chunk.toString("utf8")));
+  return transport;
+}
+
+/** The guard compares pins and checks arguments by this list. */
+async function listAll(client: Client): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+/** The SDK is an optional peer: only who connects needs it. */
+async function sdk<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new IndoubtError(
+      "CONFIG_INVALID",
+      "To connect to servers the package @modelcontextprotocol/sdk is needed. Run: npm install @modelcontextprotocol/sdk",
+      { cause },
+    );
+  }
+}
