@@ -9,6 +9,7 @@ export const entries = {
   sqlite: "adapters/stores/sqlite/index.ts",
   spool: "adapters/spool/index.ts",
   memory: "adapters/stores/memory/index.ts",
+  webhook: "adapters/webhook/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

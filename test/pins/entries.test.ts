@@ -18,6 +18,7 @@ it("publishes these entry points and no others", () => {
     "./sqlite",
     "./spool",
     "./memory",
+    "./webhook",
     "./testing",
     "./package.json",
   ]);

@@ -2,7 +2,7 @@
  * Documentation shows code that ran. In Markdown, `<!-- examples/FILE.ts#REGION,REGION -->` before a block of code names
  * its source: the lines between `// #region` and `// #endregion`, with imports as a user of the package writes them.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../../..");
@@ -14,14 +14,21 @@ const entries: Readonly<Record<string, string>> = {
   "adapters/stores/redis/index.ts": "indoubt/redis",
   "adapters/stores/memory/index.ts": "indoubt/memory",
   "adapters/spool/index.ts": "indoubt/spool",
+  "adapters/webhook/index.ts": "indoubt/webhook",
+  "adapters/frameworks/loops/index.ts": "indoubt/loops",
+  "adapters/frameworks/ai-sdk/index.ts": "indoubt/ai-sdk",
+  "adapters/frameworks/langchain/index.ts": "indoubt/langchain",
+  "adapters/frameworks/openai-agents/index.ts": "indoubt/openai-agents",
+  "adapters/frameworks/mastra/index.ts": "indoubt/mastra",
 };
 
 const BLOCK = /<!-- (examples\/[\w./-]+)#([\w,-]+) -->\n```ts\n[\s\S]*?```/g;
 
 /** Pages whose code comes from examples/. */
 export function pages(): string[] {
-  const guide = readdirSync(join(root, "docs/guide")).filter((name) => name.endsWith(".md"));
-  return ["README.md", "docs/guarantees.md", ...guide.map((name) => `docs/guide/${name}`)];
+  const folders = ["docs/guide", "docs/frameworks"].filter((folder) => existsSync(join(root, folder)));
+  const inside = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+  return ["README.md", "docs/guarantees.md", "docs/webhook.md", ...inside.filter((name) => name.endsWith(".md"))];
 }
 
 export const page = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -46,7 +53,9 @@ export function region(file: string, name: string): string {
   if (start < 0 || end < 0) throw new Error(`${file} has no region "${name}".`);
   return lines
     .slice(start + 1, end)
-    .map((line) => line.replace(/"\.\.\/([\w./-]+)"/, (_, path: string) => `"${entries[path] ?? `../${path}`}"`))
+    .map((line) =>
+      line.replace(/"(?:\.\.\/)+([\w./-]+)"/, (all, path: string) => (entries[path] ? `"${entries[path]}"` : all)),
+    )
     .join("\n");
 }
 
