@@ -15,13 +15,14 @@ import { newToken, type Runtime } from "./runtime.ts";
 
 const LARGEST_ARGUMENTS = 16_384;
 
-/** What is kept of the arguments: redacted, and only the identity arguments when they are large. */
-export function storedArguments(call: PreparedCall): Payload {
+/** What is kept of the arguments, as the text of a payload: redacted, and only the identity arguments when they are large. */
+export function storedArguments(call: PreparedCall): string {
   const { value, complete } = redact(call.arguments, call.policy.redact, call.policy.identityArgs);
-  if (JSON.stringify(value).length <= LARGEST_ARGUMENTS) return { arguments: value, complete };
+  const text = JSON.stringify({ arguments: value, complete } satisfies Payload);
+  if (text.length <= LARGEST_ARGUMENTS) return text;
   const identity = (call.policy.identityArgs ?? []).map((at) => at.split("/")[1] ?? "");
   const kept = Object.fromEntries(Object.entries(value).filter(([name]) => identity.includes(name)));
-  return { arguments: kept, complete: false };
+  return JSON.stringify({ arguments: kept, complete: false } satisfies Payload);
 }
 
 export function changeOf(

@@ -13,7 +13,7 @@ import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
-import { sealPayload } from "./payload.ts";
+import { sealPayloadText } from "./payload.ts";
 import type { BeginReply, BeginRequest, Group, StoredRecord } from "./ports.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
@@ -103,7 +103,7 @@ export function ledger(runtime: Runtime): Ledger {
       digest: call.digest,
       token: event.type === "issue" ? event.token : newToken(),
       body,
-      payload: sealPayload(keys, call.id, storedArguments(call)),
+      payload: sealPayloadText(keys, call.id, storedArguments(call)),
       holds: place.holds,
       blockedBy: options.ignoreHolds ? [] : blockers(call),
       acks: riders.flatMap((operation) => ackOf(runtime, operation)),

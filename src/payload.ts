@@ -15,9 +15,12 @@ export interface Payload {
 
 const PURPOSE = "payload";
 
-export function sealPayload(keys: Keyring, operation: string, payload: Payload): string {
-  return seal(keys, `${PURPOSE} ${operation}`, JSON.stringify(payload));
-}
+export const sealPayload = (keys: Keyring, operation: string, payload: Payload): string =>
+  sealPayloadText(keys, operation, JSON.stringify(payload));
+
+/** @param text a {@link Payload} as JSON */
+export const sealPayloadText = (keys: Keyring, operation: string, text: string): string =>
+  seal(keys, `${PURPOSE} ${operation}`, text);
 
 /** Undefined when it is missing or cannot be read (another secret, damaged): the record itself still speaks. */
 export function openPayload(keys: Keyring, operation: string, sealed: string | undefined): Payload | undefined {
@@ -30,7 +33,8 @@ export function seal(keys: Keyring, context: string, text: string): string {
   const cipher = createCipheriv("aes-256-gcm", keys.derive(PURPOSE), nonce);
   cipher.setAAD(Buffer.from(`${keys.namespace} ${context}`));
   const body = cipher.update(text, "utf8");
-  return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]).toString("base64");
+  cipher.final(); // of this mode nothing is left over: it makes the tag
+  return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
 }
 
 export function unseal(keys: Keyring, context: string, sealed: string): string | undefined {

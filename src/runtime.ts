@@ -1,11 +1,11 @@
 /** What all parts of one guard share: settings, store, keys, clock, listeners. */
+import { randomBytes } from "node:crypto";
 import type { Settings } from "./config.ts";
 import { type Keyring, keyring } from "./core/identity.ts";
 import type { Instant } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Emitter } from "./events.ts";
 import type { Clock, Store } from "./ports.ts";
-import { freshBytes } from "./random.ts";
 
 export interface Runtime {
   readonly settings: Settings;
@@ -38,8 +38,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** A name for one write or one attempt. 64 bits. */
-export const newToken = (): string => freshBytes(8).toString("base64url");
+const TOKEN_LENGTH = 11;
+let tokens = "";
+let used = 0;
+
+/** A name for one write or one attempt: 66 random bits. They are drawn in blocks, like all random bytes. */
+export function newToken(): string {
+  if (used + TOKEN_LENGTH > tokens.length) {
+    tokens = randomBytes(4_096).toString("base64url");
+    used = 0;
+  }
+  used += TOKEN_LENGTH;
+  return tokens.slice(used - TOKEN_LENGTH, used);
+}
 
 export function runtime(
   parts: Pick<Runtime, "settings" | "store" | "clock" | "events">,

@@ -8,10 +8,52 @@ import type { JsonObject, JsonValue } from "./terms.ts";
 
 /** RFC 8785 form of a value that is already plain JSON. For identity only, never sent. */
 export function canonicalJson(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(Object.is(value, -0) ? 0 : value);
+  const ordered = inOrder(value);
+  return ordered === undefined ? spelledOut(value) : JSON.stringify(ordered);
+}
+
+/** Object names that JavaScript itself puts in another place than the one where they were written. */
+const OUT_OF_PLACE = /^(\d|__proto__$)/;
+
+/**
+ * The value with its names in order, so that JSON.stringify writes the canonical form: several times faster than code
+ * of our own. Parts that already are in order are taken as they are. Undefined where an object cannot keep the order.
+ */
+function inOrder(value: JsonValue): JsonValue | undefined {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return itemsInOrder(value);
+  const names = Object.keys(value);
+  let isSame = true;
+  for (const [index, name] of names.entries()) {
+    if (OUT_OF_PLACE.test(name)) return undefined;
+    if (index > 0 && name < (names[index - 1] as string)) isSame = false;
+  }
+  if (!isSame) names.sort();
+  const ordered: JsonObject = {};
+  for (const name of names) {
+    const item = inOrder(value[name] as JsonValue);
+    if (item === undefined) return undefined;
+    if (item !== value[name]) isSame = false;
+    ordered[name] = item;
+  }
+  return isSame ? value : ordered;
+}
+
+function itemsInOrder(items: JsonValue[]): JsonValue | undefined {
+  const ordered: JsonValue[] = [];
+  for (const item of items) {
+    const inside = inOrder(item);
+    if (inside === undefined) return undefined;
+    ordered.push(inside);
+  }
+  return ordered;
+}
+
+function spelledOut(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(spelledOut).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] as JsonValue)}`).join(",")}}`;
+  return `{${names.map((name) => `${JSON.stringify(name)}:${spelledOut(value[name] as JsonValue)}`).join(",")}}`;
 }
 
 /** Why a value cannot be sent as JSON without changing its meaning. */
@@ -24,7 +66,6 @@ export interface NotJson {
 export type Copied = { readonly kind: "json"; readonly value: JsonObject } | ({ readonly kind: "not_json" } & NotJson);
 
 const MAX_DEPTH = 200;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A deep copy of the arguments as they will be sent: the caller may change its own object afterwards. */
 export function copyArguments(value: unknown): Copied {
@@ -39,7 +80,7 @@ export function copyArguments(value: unknown): Copied {
 
 function readValue(value: unknown, problem: { found?: NotJson }): JsonValue {
   try {
-    return copyValue(value, 0, new Set(), problem);
+    return copyValue(value, 0, [], problem);
   } catch {
     problem.found ??= {
       at: "/",
@@ -51,14 +92,14 @@ function readValue(value: unknown, problem: { found?: NotJson }): JsonValue {
 }
 
 /** The place of a problem is told on the way out, so that a sound value costs no path. */
-function copyValue(value: unknown, depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
+function copyValue(value: unknown, depth: number, path: object[], problem: { found?: NotJson }): JsonValue {
   const fail = (what: string, cure: string): JsonValue => {
     problem.found ??= { at: "", what, cure };
     return null;
   };
   switch (typeof value) {
     case "string":
-      return LONE_SURROGATE.test(value) ? fail("a string with a lone surrogate", "Repair the text encoding.") : value;
+      return value.isWellFormed() ? value : fail("a string with a lone surrogate", "Repair the text encoding.");
     case "boolean":
       return value;
     case "number":
@@ -72,7 +113,7 @@ function copyValue(value: unknown, depth: number, path: Set<object>, problem: { 
   }
   if (value === null) return null;
   if (depth > MAX_DEPTH) return fail(`nested deeper than ${MAX_DEPTH}`, "Flatten the arguments.");
-  if (path.has(value)) return fail("a cycle", "Break the reference to an enclosing object.");
+  if (path.includes(value)) return fail("a cycle", "Break the reference to an enclosing object.");
   if (!Array.isArray(value)) {
     if ("toJSON" in value && typeof value.toJSON === "function") {
       return copyValue(value.toJSON(), depth + 1, path, problem);
@@ -82,14 +123,14 @@ function copyValue(value: unknown, depth: number, path: Set<object>, problem: { 
       return fail(`a ${prototype.constructor?.name ?? "class"} instance`, "Convert it to plain JSON before the call.");
     }
   }
-  path.add(value);
+  path.push(value);
   const copy = Array.isArray(value) ? copyItems(value, depth, path, problem) : copyFields(value, depth, path, problem);
-  path.delete(value);
+  path.pop();
   return copy;
 }
 
 /** A hole is undefined, and is told as such. */
-function copyItems(items: unknown[], depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
+function copyItems(items: unknown[], depth: number, path: object[], problem: { found?: NotJson }): JsonValue {
   const copy: JsonValue[] = [];
   for (let index = 0; index < items.length; index += 1) {
     copy.push(copyValue(items[index], depth + 1, path, problem));
@@ -98,14 +139,14 @@ function copyItems(items: unknown[], depth: number, path: Set<object>, problem: 
   return copy;
 }
 
-function copyFields(fields: object, depth: number, path: Set<object>, problem: { found?: NotJson }): JsonValue {
+function copyFields(fields: object, depth: number, path: object[], problem: { found?: NotJson }): JsonValue {
   const copy: JsonObject = {};
-  for (const [name, item] of Object.entries(fields)) {
-    if (LONE_SURROGATE.test(name)) {
+  for (const name of Object.keys(fields)) {
+    if (!name.isWellFormed()) {
       problem.found = { at: "", what: "a name with a lone surrogate", cure: "Repair the text encoding." };
       return null;
     }
-    const copied = copyValue(item, depth + 1, path, problem);
+    const copied = copyValue((fields as JsonObject)[name], depth + 1, path, problem);
     if (problem.found) return within(name, problem);
     if (name === "__proto__") Object.defineProperty(copy, name, { ...AS_FIELD, value: copied });
     else copy[name] = copied;
@@ -166,7 +207,7 @@ function base32(bytes: Uint8Array, length: number): string {
 
 const digest = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 const short = (key: Buffer, text: string, length: number): string =>
-  digest(key, text).toString("base64url").slice(0, length);
+  createHmac("sha256", key).update(text).digest("base64url").slice(0, length);
 
 /** Whose call of which tool: everything of one group lives together in the store. */
 export interface Place {

@@ -39,6 +39,11 @@ function born(event: Birth): RecordDraft {
   };
 }
 
+const firstPermit = ({ issuedAt, limits }: Birth): Permit<Moment> => ({
+  basis: "first",
+  until: issuedAt === undefined ? after(limits.validFor) : issuedAt + limits.validFor,
+});
+
 const ready = (record: OperationRecord, permit: Permit<Moment>): RecordDraft => ({
   ...leave(record),
   state: "ready",
@@ -156,7 +161,10 @@ function forgetDetails(record: OperationRecord): OperationRecord {
   return {
     ...rest,
     tokens: claimsNoEffect ? tokens : [],
-    limits: { ...DEFAULT_LIMITS, retention: limits.retention },
+    limits:
+      limits.retention === DEFAULT_LIMITS.retention
+        ? DEFAULT_LIMITS
+        : { ...DEFAULT_LIMITS, retention: limits.retention },
   };
 }
 
@@ -167,23 +175,16 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const lost = { attempts: 1, open: 1, tokens: [LOST_TOKEN] };
     return { ...born(event), ...lost, state: "uncertain", quiesceAt, lookAt: quiesceAt, reason: event.reason };
   },
-  submit: (_none, event) => {
-    const { validFor } = event.limits;
-    const until = event.issuedAt === undefined ? after(validFor) : event.issuedAt + validFor;
-    return { ...born(event), permit: { basis: "first", until } };
-  },
-  issue: (_none, event) => {
-    const { permit, ...record } = EFFECTS.submit(_none, { ...event, type: "submit" }, 0);
-    return {
-      ...record,
-      state: "in_flight",
-      attempts: 1,
-      open: 1,
-      tokens: [event.token],
-      spent: permit as Permit<Moment>,
-      leaseUntil: after(event.limits.lease),
-    };
-  },
+  submit: (_none, event) => ({ ...born(event), permit: firstPermit(event) }),
+  issue: (_none, event) => ({
+    ...born(event),
+    state: "in_flight",
+    attempts: 1,
+    open: 1,
+    tokens: [event.token],
+    spent: firstPermit(event),
+    leaseUntil: after(event.limits.lease),
+  }),
   start,
   resend: (record, event) =>
     send(record, event.token, { basis: "contract", until: record.issuedAt + event.contract.window }),

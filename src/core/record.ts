@@ -177,6 +177,8 @@ const TIMES: readonly string[] = [
 const FIELDS = (Object.entries(NAMES) as [keyof typeof NAMES, string][]).map(([name, short]) => ({
   name,
   short,
+  /** How the field begins in the text. */
+  head: `,"${short}":`,
   isTime: TIMES.includes(name),
 }));
 const FIELD_OF: ReadonlyMap<string, (typeof FIELDS)[number]> = new Map(FIELDS.map((field) => [field.name, field]));
@@ -186,23 +188,25 @@ const isAfter = (moment: Moment): moment is After => typeof moment === "object";
 /** The instant of a moment, for a write that the store stamped with `at`. */
 export const resolve = (moment: Moment, at: Instant): Instant => (isAfter(moment) ? at + moment.after : moment);
 
-const writeMoment = (moment: Moment): number | string => (isAfter(moment) ? `+${moment.after}` : moment);
+const writeMoment = (moment: Moment): string => (isAfter(moment) ? `"+${moment.after}"` : `${moment}`);
 const readMoment = (value: unknown, at: Instant): Instant =>
   typeof value === "string" ? at + Number(value) : (value as number);
 
-/** The compact text that a store keeps. Defaults are left out; a closed record takes some 75 bytes. */
+/** The compact JSON that a store keeps. Defaults are left out; a closed record takes some 75 bytes. */
 export function encodeRecord(record: RecordDraft): string {
-  const out: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
+  let text = "";
+  for (const name in record) {
     const field = FIELD_OF.get(name);
-    if (!field || isDefault(field.name, value)) continue;
-    out[field.short] = field.isTime ? writeMoment(value as Moment) : value;
+    if (!field) continue;
+    const value = record[field.name];
+    if (isDefault(field.name, value)) continue;
+    text += field.head + (field.isTime ? writeMoment(value as Moment) : JSON.stringify(value));
   }
-  if (record.permit) out.g = writePermit(record.permit);
-  if (record.spent) out.v = writePermit(record.spent);
+  if (record.permit) text += `,"g":${writePermit(record.permit)}`;
+  if (record.spent) text += `,"v":${writePermit(record.spent)}`;
   const limits = changedLimits(record.limits);
-  if (limits) out.z = limits;
-  return JSON.stringify(out);
+  if (limits) text += `,"z":${limits}`;
+  return `{${text.slice(1)}}`;
 }
 
 /** One attempt is the rule; `attributed: false` is a fact, any other false flag the absence of one. */
@@ -239,10 +243,8 @@ function stampPermit({ basis, until, from }: Permit<Moment>, at: Instant): Permi
   return { basis, until: resolve(until, at), ...(from !== undefined && { from: resolve(from, at) }) };
 }
 
-function writePermit(permit: Permit<Moment>): unknown[] {
-  const out: unknown[] = [permit.basis, writeMoment(permit.until)];
-  if (permit.from !== undefined) out.push(writeMoment(permit.from));
-  return out;
+function writePermit({ basis, until, from }: Permit<Moment>): string {
+  return `["${basis}",${writeMoment(until)}${from === undefined ? "" : `,${writeMoment(from)}`}]`;
 }
 
 function readPermit(raw: readonly unknown[], at: Instant): Permit {
@@ -250,10 +252,14 @@ function readPermit(raw: readonly unknown[], at: Instant): Permit {
   return raw[2] === undefined ? permit : { ...permit, from: readMoment(raw[2], at) };
 }
 
-function changedLimits(limits: Limits): Partial<Limits> | undefined {
-  if (limits === DEFAULT_LIMITS) return undefined;
+/** The same few limits are frozen into every record: their text is kept. */
+const limitTexts = new WeakMap<Limits, string | undefined>([[DEFAULT_LIMITS, undefined]]);
+
+function changedLimits(limits: Limits): string | undefined {
+  if (limitTexts.has(limits)) return limitTexts.get(limits);
   const changed = LIMITS.filter((name) => limits[name] !== DEFAULT_LIMITS[name]);
-  return changed.length > 0
-    ? (Object.fromEntries(changed.map((name) => [name, limits[name]])) as Partial<Limits>)
-    : undefined;
+  const text =
+    changed.length > 0 ? JSON.stringify(Object.fromEntries(changed.map((name) => [name, limits[name]]))) : undefined;
+  limitTexts.set(limits, text);
+  return text;
 }

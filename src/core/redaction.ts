@@ -8,6 +8,18 @@ const SENSITIVE =
   /pass(word|phrase)?$|secret|(?<!(page|next|continuation|sync|resume)[-_]?)token$|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
 const LONGEST_TEXT = 2_000;
 
+const MOST_NAMES = 1_000;
+const known = new Map<string, boolean>();
+
+/** Tools use the same few names again and again. */
+function isSensitive(name: string): boolean {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const sensitive = SENSITIVE.test(name);
+  if (known.size < MOST_NAMES) known.set(name, sensitive);
+  return sensitive;
+}
+
 export interface Redacted {
   readonly value: JsonObject;
   /** Nothing was taken out: the arguments can be sent again from this copy. */
@@ -27,25 +39,33 @@ export function redact(object: JsonObject, pointers: readonly string[], keep: re
   return { value, complete: state.complete };
 }
 
+/** A value in which nothing is masked is returned as it is, not copied. */
 function mask(value: JsonValue, at: string, keep: ReadonlySet<string>, state: { complete: boolean }): JsonValue {
   if (keep.has(at)) return value;
   if (typeof value === "string" && value.length > LONGEST_TEXT) {
     state.complete = false;
     return `${value.slice(0, LONGEST_TEXT)}… [${value.length} characters]`;
   }
+  if (typeof value !== "object" || value === null) return value;
   // Without anything to keep, no path has to be known.
   const inside = (name: string) => (keep.size === 0 ? at : `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  if (Array.isArray(value)) return value.map((item, index) => mask(item, inside(`${index}`), keep, state));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const here = inside(name);
-      if (keep.has(here) || item === null || !SENSITIVE.test(name)) return [name, mask(item, here, keep, state)];
-      state.complete = false;
-      return [name, REDACTED];
-    }),
-  );
+  let copy: Record<string, JsonValue> | undefined;
+  for (const name of Object.keys(value)) {
+    const item = (value as JsonObject)[name] as JsonValue;
+    const here = inside(name);
+    const isSecret = !Array.isArray(value) && item !== null && isSensitive(name) && !keep.has(here);
+    if (isSecret) state.complete = false;
+    const masked = isSecret ? REDACTED : mask(item, here, keep, state);
+    if (masked === item) continue;
+    copy ??= shallow(value);
+    copy[name] = masked;
+  }
+  return (copy as JsonValue | undefined) ?? value;
 }
+
+/** A list is written by index, as an object is by name. `__proto__` stays a name. */
+const shallow = (value: JsonObject | JsonValue[]): Record<string, JsonValue> =>
+  (Array.isArray(value) ? [...value] : Object.fromEntries(Object.entries(value))) as Record<string, JsonValue>;
 
 /** True when a configured pointer is well formed. */
 export const isPointer = (at: string): boolean => parsePointer(at) !== undefined;
