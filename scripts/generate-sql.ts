@@ -1,5 +1,5 @@
 /**
- * Makes `adapters/stores/sqlite/schema.gen.ts` from `schema.sql` and `statements.sql` beside it:
+ * Makes `adapters/stores/sqlite/schema.gen.ts` from `schema.sql`, `schema-2.sql` and `statements.sql` beside it:
  * `tsx scripts/generate-sql.ts`, or `--check` to fail when the committed module is out of date.
  * In `statements.sql` a line `-- name: readMeta` names the one statement that follows; the names of its parameters
  * become a type. Other comments stand on lines of their own.
@@ -11,6 +11,9 @@ import { pathToFileURL } from "node:url";
 const root = resolve(import.meta.dirname, "..");
 const folder = "adapters/stores/sqlite";
 const read = (name: string): string => readFileSync(join(root, folder, name), "utf8");
+
+/** One per layout. */
+const SCHEMAS = ["schema.sql", "schema-2.sql"];
 
 function withoutComments(sql: string): string {
   return sql
@@ -50,8 +53,9 @@ export function generateSql(): Record<string, string> {
     return `  readonly ${name}: ${names === "" ? "never" : names};`;
   });
   const text = [
-    "// Generated from schema.sql and statements.sql by scripts/generate-sql.ts. Do not edit.",
-    `export const SCHEMA =\n  ${JSON.stringify(withoutComments(read("schema.sql")))};`,
+    "// Generated from schema*.sql and statements.sql by scripts/generate-sql.ts. Do not edit.",
+    `/** By layout: the first makes a file, each of the others brings one up from the layout before. */`,
+    `export const LAYOUTS = [\n${SCHEMAS.map((name) => `  ${JSON.stringify(withoutComments(read(name)))},`).join("\n")}\n];`,
     `export const STATEMENTS = {\n${texts.join("\n")}\n} as const;`,
     `/** The parameters of each statement. */\nexport interface StatementParameters {\n${types.join("\n")}\n}`,
   ];

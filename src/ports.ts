@@ -47,10 +47,14 @@ export interface Change {
   readonly due: Moment | null;
   /** In the manual queue. */
   readonly attention: boolean;
+  /** Where it stands there: the queue is ordered by this. @default the moment of the write that brought it in */
+  readonly since?: Instant;
   /** The record and its history may be forgotten after this many ms. Absent: it must never expire. */
   readonly expireIn?: number;
   /** Lines for the append-only history, stamped by the store. */
   readonly history?: readonly string[];
+  /** Lines for the journal of the group, stamped by the store with its time and the id, written in the same step. */
+  readonly journal?: readonly string[];
 }
 
 export interface BeginRequest {
@@ -69,6 +73,7 @@ export interface BeginRequest {
   readonly due: Moment | null;
   readonly attention?: boolean;
   readonly history?: readonly string[];
+  readonly journal?: readonly string[];
   /** The store must refuse this request when it arrives later than this many ms after the call of `begin` (a ghost). */
   readonly within: number;
   /** When the intent was issued, if its identity says so. */
@@ -122,9 +127,38 @@ export interface ListRequest {
   readonly index: "attention" | "open";
   readonly server?: string;
   readonly tool?: string;
+  /**
+   * `oldest`: by `since` (else birth) in the queue, across all groups; in `open` an order of the store's own.
+   * `newest` is the same the other way round. A page costs no more reads of records than it shows.
+   * @default "oldest"
+   */
+  readonly order?: "oldest" | "newest";
+  /** With their payloads. @default false: then they may be left out */
+  readonly payloads?: boolean;
   /** @default 50, at most 1000 */
   readonly limit?: number;
   readonly cursor?: string;
+}
+
+export interface JournalRequest {
+  readonly server?: string;
+  readonly tool?: string;
+  /** @default 50, at most 1000 */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface JournalEntry {
+  readonly at: Instant;
+  readonly id: string;
+  readonly group: Group;
+  readonly line: string;
+}
+
+export interface JournalPage {
+  readonly now: Instant;
+  readonly entries: readonly JournalEntry[];
+  readonly nextCursor?: string;
 }
 
 export interface Page {
@@ -169,6 +203,8 @@ export interface StoreHealth {
  * - A known loss is reported as `suspect` (`store_loss`) to the intents it may concern: those with an `issuedAt` up to the
  *   loss. The store itself keeps what it needs to notice one (epoch, high-water mark, run id).
  * - Records without `expireIn` never expire and are never evicted.
+ * - The journal keeps the newest 10,000 lines of each group, longer than the records that they are about. Without lines
+ *   it costs nothing.
  * - A failure is an `IndoubtError` with code STORE_UNAVAILABLE (and `effect: "none"` only if nothing was written).
  * - Every call ends within its own time limit; none hangs.
  */
@@ -194,6 +230,8 @@ export interface Store {
   list(request: ListRequest): Promise<Page>;
   /** Lines in the order they were written. */
   history(id: string): Promise<readonly HistoryLine[]>;
+  /** The newest lines first, across groups; pages stay as they are while new lines come. */
+  journal(request: JournalRequest): Promise<JournalPage>;
   /** Idempotent per server and tool: the first suspension stays. Raises the generation of every group of the tool. */
   suspend(suspension: Omit<Suspension, "at">): Promise<void>;
   lift(server: string, tool: string): Promise<void>;

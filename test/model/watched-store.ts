@@ -202,6 +202,7 @@ export function watchedStore(
     due: (limit) => call("store.due", () => inner.due(limit)),
     list: (request) => call("store.list", () => inner.list(request)),
     history: (id) => call("store.history", () => inner.history(id)),
+    journal: (request) => call("store.journal", () => inner.journal(request)),
     suspend: (suspension) => call("store.suspend", () => inner.suspend(suspension)),
     lift: (server, tool) => call("store.lift", () => inner.lift(server, tool)),
     suspensions: () => call("store.suspensions", () => inner.suspensions()),

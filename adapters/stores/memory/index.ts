@@ -2,16 +2,8 @@
  * A store in the memory of this process, for tests and demonstrations. Plain and slow on purpose: it is the reference
  * that the other stores are compared with.
  */
-import {
-  IndoubtError,
-  type Instant,
-  type ListRequest,
-  type Page,
-  type Store,
-  type StoredRecord,
-  type StoreHealth,
-  type Suspension,
-} from "../../../src/index.ts";
+import { IndoubtError, type Instant, type Store, type StoreHealth, type Suspension } from "../../../src/index.ts";
+import { readJournal, readPage, shown } from "./pages.ts";
 import { type Entry, find, generationOf, living, newState, type State, toolKey, undoSince } from "./state.ts";
 import { begin, swap } from "./steps.ts";
 
@@ -78,7 +70,8 @@ function handle(state: State, clock: () => number): MemoryStore {
       const items = ripe.sort((a, b) => time(a) - time(b)).slice(0, limit);
       return { now, items: items.map(shown) };
     },
-    list: async (request) => page(state, request, tick()),
+    list: async (request) => readPage(state, request, tick()),
+    journal: async (request) => readJournal(state, request, tick()),
     history: async (id) => find(state, id, tick())?.history ?? [],
     suspend: async (suspension) => suspend(state, suspension, tick()),
     async lift(server, tool) {
@@ -99,27 +92,6 @@ function handle(state: State, clock: () => number): MemoryStore {
       state.lossAt = tick();
     },
   };
-}
-
-/** As a list shows it: without its payload. */
-function shown({ record: { payload: _payload, ...record } }: Entry): StoredRecord {
-  return record;
-}
-
-function page(state: State, request: ListRequest, now: Instant): Page {
-  const limit = Math.min(request.limit ?? 50, 1000);
-  const after = Number(request.cursor ?? 0);
-  const matching = living(state, now).filter(
-    ({ born, due, attention, record: { group } }) =>
-      born > after &&
-      (request.index === "open" ? due !== null : attention) &&
-      (request.server === undefined || request.server === group.server) &&
-      (request.tool === undefined || request.tool === group.tool),
-  );
-  const entries = matching.slice(0, limit);
-  const items = entries.map(shown);
-  const last = entries.at(-1);
-  return last && matching.length > limit ? { now, items, nextCursor: `${last.born}` } : { now, items };
 }
 
 function suspend(state: State, suspension: Omit<Suspension, "at">, at: Instant): void {

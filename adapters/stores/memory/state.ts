@@ -1,6 +1,15 @@
 /** What a memory store keeps, and how one write changes it. Nothing here knows a clock: `now` comes in. */
 import { randomBytes } from "node:crypto";
-import type { Change, Group, HistoryLine, Instant, Moment, StoredRecord, Suspension } from "../../../src/index.ts";
+import type {
+  Change,
+  Group,
+  HistoryLine,
+  Instant,
+  JournalEntry,
+  Moment,
+  StoredRecord,
+  Suspension,
+} from "../../../src/index.ts";
 
 /** One record with all that hangs on it. Never changed, only replaced. */
 export interface Entry {
@@ -11,6 +20,8 @@ export interface Entry {
   readonly born: number;
   readonly due: Instant | null;
   readonly attention: boolean;
+  /** Where it stands in the queue. */
+  readonly since: Instant;
   readonly holds: ReadonlySet<string>;
   readonly history: readonly HistoryLine[];
   readonly expiresAt: Instant;
@@ -21,15 +32,23 @@ export interface State {
   readonly entries: Map<string, Entry>;
   /** Who owns a hold entry, by group and entry. Follows from `entries`; kept so that a begin need not look at all of them. */
   readonly owners: Map<string, Set<string>>;
+  /** The newest lines of each group, oldest first. */
+  readonly lines: Map<string, readonly Line[]>;
   /** What each write replaced, so that a loss can be played. */
-  readonly journal: { readonly at: Instant; readonly id: string; readonly before: Entry | undefined }[];
+  readonly undo: { readonly at: Instant; readonly id: string; readonly before: Entry | undefined }[];
   readonly generations: Map<string, number>;
   readonly suspensions: Map<string, Suspension>;
   readonly secret: Uint8Array;
   births: number;
+  /** Lines written so far: the key of the pages of the journal. */
+  lineCount: number;
   /** The highest time handed out. */
   time: Instant;
   lossAt: Instant;
+}
+
+interface Line extends JournalEntry {
+  readonly number: number;
 }
 
 export const NEVER = Number.POSITIVE_INFINITY;
@@ -37,11 +56,13 @@ export const NEVER = Number.POSITIVE_INFINITY;
 export const newState = (): State => ({
   entries: new Map(),
   owners: new Map(),
-  journal: [],
+  lines: new Map(),
+  undo: [],
   generations: new Map(),
   suspensions: new Map(),
   secret: randomBytes(32),
   births: 0,
+  lineCount: 0,
   time: 0,
   lossAt: -1,
 });
@@ -83,7 +104,7 @@ export function findOwner(state: State, group: Group, holds: readonly string[], 
 }
 
 export function write(state: State, id: string, entry: Entry): void {
-  state.journal.push({ at: entry.record.at, id, before: state.entries.get(id) });
+  state.undo.push({ at: entry.record.at, id, before: state.entries.get(id) });
   put(state, id, entry);
 }
 
@@ -93,6 +114,7 @@ export function replace(state: State, entry: Entry, change: Change, now: Instant
   const { payload: before, ...rest } = entry.record;
   const payload = change.payload === undefined ? before : change.payload;
   const record = { ...rest, version, at: now, body: change.body };
+  addLines(state, rest.group, change.id, change.journal, now);
   const holds = new Set([...entry.holds, ...(change.addHolds ?? [])]);
   for (const hold of change.removeHolds ?? []) holds.delete(hold);
   write(state, change.id, {
@@ -101,6 +123,7 @@ export function replace(state: State, entry: Entry, change: Change, now: Instant
     born: entry.born,
     due: change.due === null ? null : instantOf(change.due, now),
     attention: change.attention,
+    since: entry.attention ? entry.since : (change.since ?? now),
     holds,
     history: [...entry.history, ...stamp(change.history, now)],
     expiresAt: now + (change.expireIn ?? NEVER),
@@ -120,10 +143,31 @@ export const stamp = (lines: readonly string[] | undefined, at: Instant): Histor
 
 /** Takes back every write made at `since` or later, the newest first. */
 export function undoSince(state: State, since: Instant): void {
-  for (let last = state.journal.at(-1); last !== undefined && last.at >= since; last = state.journal.at(-1)) {
+  for (let last = state.undo.at(-1); last !== undefined && last.at >= since; last = state.undo.at(-1)) {
     put(state, last.id, last.before);
-    state.journal.pop();
+    state.undo.pop();
   }
+  for (const [tag, lines] of state.lines) {
+    state.lines.set(
+      tag,
+      lines.filter(({ at }) => at < since),
+    );
+  }
+}
+
+/** As the port asks: the journal keeps so many lines of a group. */
+const LONGEST_JOURNAL = 10_000;
+
+export function addLines(
+  state: State,
+  group: Group,
+  id: string,
+  texts: readonly string[] | undefined,
+  at: Instant,
+): void {
+  if (!texts?.length) return;
+  const added = texts.map((line) => ({ number: ++state.lineCount, at, id, group, line }));
+  state.lines.set(group.tag, [...(state.lines.get(group.tag) ?? []), ...added].slice(-LONGEST_JOURNAL));
 }
 
 function put(state: State, id: string, entry: Entry | undefined): void {

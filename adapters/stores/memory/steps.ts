@@ -1,6 +1,17 @@
 /** `begin` and `swap`, step by step in the order that the port demands. The reference for every other store. */
 import type { BeginReply, BeginRequest, Instant, SwapReply, SwapRequest } from "../../../src/index.ts";
-import { find, findOwner, generationOf, instantOf, NEVER, replace, type State, stamp, write } from "./state.ts";
+import {
+  addLines,
+  find,
+  findOwner,
+  generationOf,
+  instantOf,
+  NEVER,
+  replace,
+  type State,
+  stamp,
+  write,
+} from "./state.ts";
 
 export function begin(state: State, request: BeginRequest, now: Instant): BeginReply {
   if (request.within < 0) return { kind: "late", now };
@@ -39,12 +50,14 @@ function create(state: State, request: BeginRequest, now: Instant): void {
   const { id, group, digest, body, payload, due } = request;
   const record = { id, group, version: 1, at: now, digest, body };
   state.births += 1;
+  addLines(state, group, id, request.journal, now);
   write(state, id, {
     record: payload === undefined ? record : { ...record, payload },
     token: request.token,
     born: state.births,
     due: due === null ? null : instantOf(due, now),
     attention: request.attention ?? false,
+    since: now,
     holds: new Set(request.holds),
     history: stamp(request.history, now),
     expiresAt: NEVER,

@@ -51,17 +51,19 @@ export function writeChange(group: Group, change: Change): ScriptChange {
     payloadExpire: change.payloadExpireIn ?? -1,
     due: writeMoment(change.due),
     attention: change.attention,
+    since: change.since === undefined ? "" : String(change.since),
     expire: change.expireIn ?? -1,
     addHolds: change.addHolds ?? NONE,
     removeHolds: change.removeHolds ?? NONE,
     history: change.history ?? NONE,
+    journal: change.journal ?? NONE,
   };
 }
 
 /** What `begin.lua` is told of the new record. */
 export function writeIntent(request: BeginRequest) {
   const { group, id, token, digest, body, payload, due } = request;
-  const { attention: queued = false, history: lines = NONE, holds: ownHolds } = request;
+  const { attention: queued = false, history: lines = NONE, journal: notes = NONE, holds: ownHolds } = request;
   checkId(group, id);
   checkWord("A write token", token);
   checkWord("A digest", digest);
@@ -76,6 +78,7 @@ export function writeIntent(request: BeginRequest) {
     sealed: hasPayload ? `+${payload}` : "",
     ownHolds,
     lines,
+    notes,
   };
 }
 

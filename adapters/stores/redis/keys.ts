@@ -7,6 +7,7 @@
  *     in1:{<namespace>.<tag>}:p:<rest>   string  <own end, 13 digits>|payload
  *     in1:{<namespace>.<tag>}:h:<rest>   list    at|line
  *     in1:{<namespace>.<tag>}:o          hash    hold entry -> owners, comma-separated
+ *     in1:{<namespace>.<tag>}:j          list    number|at|<rest>|line: the journal, the newest 10,000
  *     in1:{<namespace>.<tag>}:d, :a      zset    due, attention: <rest> -> ms
  *
  * and what concerns all groups in a control slot: `in1:{<namespace>}:m` and `:n` (marks), `:g` (registry, tag -> names)

@@ -9,7 +9,7 @@ import type {
   SwapReply,
   SwapRequest,
 } from "../../../src/index.ts";
-import { findDue, listPage, readOne } from "./browse.ts";
+import { findDue, readOne } from "./browse.ts";
 import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
@@ -17,6 +17,7 @@ import { closed, notReplicated, unavailable } from "./failures.ts";
 import { createGroups, type GroupState, type Groups } from "./groups.ts";
 import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
+import { journalPage, listPage } from "./pages.ts";
 import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
 
@@ -94,6 +95,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
     read: (id) => run(() => read(connection, groups, id)),
     due: (limit) => run(() => findDue(connection, groups, limit)),
     list: (request) => run(() => listPage(connection, groups, request)),
+    journal: (request) => run(() => journalPage(connection, groups, request)),
     history: (id) => run(() => history(connection, id)),
     suspend: (suspension) => run(() => control.suspend(suspension)),
     lift: (server, tool) => run(() => control.lift(server, tool)),

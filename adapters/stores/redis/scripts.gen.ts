@@ -1,5 +1,5 @@
 // Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.
-export type ScriptName = "begin" | "due" | "list" | "raise" | "read" | "suspend" | "suspended" | "swap" | "touch";
+export type ScriptName = "begin" | "due" | "heads" | "journal" | "raise" | "read" | "rows" | "suspend" | "suspended" | "swap" | "touch";
 /** Sends a script: its keys first, then its arguments. */
 export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;
 export interface ScriptChange {
@@ -11,16 +11,19 @@ export interface ScriptChange {
   readonly payloadExpire: number;
   readonly due: string;
   readonly attention: boolean;
+  readonly since: string;
   readonly expire: number;
   readonly addHolds: readonly string[];
   readonly removeHolds: readonly string[];
   readonly history: readonly string[];
+  readonly journal: readonly string[];
 }
 function pushChange(out: string[], change: ScriptChange): void {
-  out.push(`${change.id}|${change.expect}|${change.token}|${change.payloadExpire}|${change.due}|${change.attention ? 1 : 0}|${change.expire}|${change.addHolds.length}|${change.removeHolds.length}|${change.history.length}`, change.body, change.payload);
+  out.push(`${change.id}|${change.expect}|${change.token}|${change.payloadExpire}|${change.due}|${change.attention ? 1 : 0}|${change.since}|${change.expire}|${change.addHolds.length}|${change.removeHolds.length}|${change.history.length}|${change.journal.length}`, change.body, change.payload);
   for (const item of change.addHolds) out.push(item);
   for (const item of change.removeHolds) out.push(item);
   for (const item of change.history) out.push(item);
+  for (const item of change.journal) out.push(item);
 }
 export interface BeginKeys {
   readonly marks: string;
@@ -46,22 +49,24 @@ export interface BeginArgs {
   readonly ownHolds: readonly string[];
   readonly blockedBy: readonly string[];
   readonly lines: readonly string[];
+  readonly notes: readonly string[];
   readonly acks: readonly ScriptChange[];
 }
 /** Creates version 1 of a record, or says why not. Applies `acks` (deliveries of earlier operations) on the way. Reply: kind, now, time, count, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because · changed: the marks are others. */
 export function beginScript(run: RunScript, keys: BeginKeys, args: BeginArgs): Promise<unknown> {
   const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lost ? 1 : 0}|${args.goodUntil}|${args.id}|${args.dueAt}|${args.queued ? 1 : 0}|${args.ownHolds.length}|${args.blockedBy.length}|${args.lines.length}|${args.acks.length}`, args.known, args.tail, args.sealed);
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lost ? 1 : 0}|${args.goodUntil}|${args.id}|${args.dueAt}|${args.queued ? 1 : 0}|${args.ownHolds.length}|${args.blockedBy.length}|${args.lines.length}|${args.notes.length}|${args.acks.length}`, args.known, args.tail, args.sealed);
   for (const item of args.ownHolds) out.push(item);
   for (const item of args.blockedBy) out.push(item);
   for (const item of args.lines) out.push(item);
+  for (const item of args.notes) out.push(item);
   for (const change of args.acks) pushChange(out, change);
   return run("begin", out);
 }
 const beginLua = [
   "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
-  "local min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4",
-  "min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4, count_5",
+  "min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4, count_5 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "min_hw = tonumber(min_hw)",
   "not_after = tonumber(not_after)",
   "good_until = tonumber(good_until)",
@@ -84,8 +89,8 @@ const beginLua = [
   "local items = {}",
   "for i = 1, count do",
   "local change = {}",
-  "local count_1, count_2, count_3",
-  "change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.expire, count_1, count_2, count_3 = string.match(ARGV[position + 1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local count_1, count_2, count_3, count_4",
+  "change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.since, change.expire, count_1, count_2, count_3, count_4 = string.match(ARGV[position + 1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "change.expect = tonumber(change.expect)",
   "change.payload_expire = tonumber(change.payload_expire)",
   "change.expire = tonumber(change.expire)",
@@ -96,6 +101,7 @@ const beginLua = [
   "change.add_holds = take(count_1)",
   "change.remove_holds = take(count_2)",
   "change.history = take(count_3)",
+  "change.journal = take(count_4)",
   "items[i] = change",
   "end",
   "return items",
@@ -103,7 +109,8 @@ const beginLua = [
   "local own_holds = take(count_1)",
   "local blocked_by = take(count_2)",
   "local lines = take(count_3)",
-  "local acks = take_changes(count_4)",
+  "local notes = take(count_4)",
+  "local acks = take_changes(count_5)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -173,7 +180,7 @@ const beginLua = [
   "redis.call('ZREM', due, change.id)",
   "end",
   "if change.attention then",
-  "redis.call('ZADD', attention, 'NX', now, change.id)",
+  "redis.call('ZADD', attention, 'NX', change.since ~= '' and change.since or now, change.id)",
   "elseif string.find(flags, 'a', 1, true) then",
   "redis.call('ZREM', attention, change.id)",
   "end",
@@ -193,6 +200,15 @@ const beginLua = [
   "local rest = string.gsub(',' .. owners .. ',', ',' .. string.gsub(change.id, '%W', '%%%0') .. ',', ',')",
   "rest = string.sub(rest, 2, -2)",
   "if rest == '' then redis.call('HDEL', holds, entry) else redis.call('HSET', holds, entry, rest) end",
+  "end",
+  "end",
+  "if #change.journal > 0 then",
+  "local about, notes = change.id, change.journal",
+  "do",
+  "local journal = string.sub(marks, 1, -2) .. 'j'",
+  "local number = tonumber(string.match(redis.call('LINDEX', journal, -1) or '', '^%d+') or 0)",
+  "for i, note in ipairs(notes) do redis.call('RPUSH', journal, number + i .. '|' .. now .. '|' .. about .. '|' .. note) end",
+  "redis.call('LTRIM', journal, -10000, -1)",
   "end",
   "end",
   "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
@@ -220,6 +236,15 @@ const beginLua = [
   "redis.call('ZADD', due, string.byte(due_at) == 43 and now + string.sub(due_at, 2) or due_at, id)",
   "end",
   "if queued then redis.call('ZADD', attention, now, id) end",
+  "if #notes > 0 then",
+  "local about = id",
+  "do",
+  "local journal = string.sub(marks, 1, -2) .. 'j'",
+  "local number = tonumber(string.match(redis.call('LINDEX', journal, -1) or '', '^%d+') or 0)",
+  "for i, note in ipairs(notes) do redis.call('RPUSH', journal, number + i .. '|' .. now .. '|' .. about .. '|' .. note) end",
+  "redis.call('LTRIM', journal, -10000, -1)",
+  "end",
+  "end",
   "for _, each in ipairs(own_holds) do",
   "if redis.call('HSETNX', holds, each, id) == 0 then",
   "local owners = redis.call('HGET', holds, each)",
@@ -283,46 +308,105 @@ const dueLua = [
   "end",
   "return answer"
 ].join("\n");
-export interface ListKeys {
-  readonly marks: string;
+export interface HeadsKeys {
   readonly index: string;
 }
-export interface ListArgs {
+export interface HeadsArgs {
   readonly from: string;
   readonly after: string;
+  readonly same: boolean;
+  readonly newest: boolean;
   readonly limit: number;
 }
-/** A stretch of one index in its order, with the records. Entries of expired records are swept out and shown as nil. Reply: id, ms, record, payload, id, ms, record, payload .... */
-export function listScript(run: RunScript, keys: ListKeys, args: ListArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.index];
-  out.push(`${args.from}|${args.after}|${args.limit}`);
-  return run("list", out);
+/** A stretch of one index behind a place, without the records: what of it is shown is decided across groups. Reply: id, ms, id, ms .... */
+export function headsScript(run: RunScript, keys: HeadsKeys, args: HeadsArgs): Promise<unknown> {
+  const out: string[] = [keys.index];
+  out.push(`${args.from}|${args.after}|${args.same ? 1 : 0}|${args.newest ? 1 : 0}|${args.limit}`);
+  return run("heads", out);
 }
-const listLua = [
-  "local marks, index = KEYS[1], KEYS[2]",
-  "local from, after, limit",
-  "from, after, limit = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)$')",
+const headsLua = [
+  "local index = KEYS[1]",
+  "local from, after, same, newest, limit",
+  "from, after, same, newest, limit = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "limit = tonumber(limit)",
-  "local start = 0",
-  "if from ~= '' then",
+  "same = same == '1'",
+  "newest = newest == '1'",
+  "local count = redis.call('ZCARD', index)",
+  "local function stretch(start, size)",
+  "local first, last = start, start + size - 1",
+  "if newest then first, last = count - start - size, count - start - 1 end",
+  "if last < 0 or first >= count then return {} end",
+  "local found = redis.call('ZRANGE', index, math.max(0, first), last, 'WITHSCORES')",
+  "if not newest then return found end",
+  "local turned = {}",
+  "for i = #found - 1, 1, -2 do",
+  "turned[#turned + 1] = found[i]",
+  "turned[#turned + 1] = found[i + 1]",
+  "end",
+  "return turned",
+  "end",
+  "if from == '' then return stretch(0, limit) end",
+  "local open = '(' .. from",
+  "local ahead, upto",
+  "if newest then",
+  "ahead, upto = redis.call('ZCOUNT', index, open, '+inf'), redis.call('ZCOUNT', index, from, '+inf')",
+  "else",
+  "ahead, upto = redis.call('ZCOUNT', index, '-inf', open), redis.call('ZCOUNT', index, '-inf', from)",
+  "end",
+  "if after == '' then return stretch(same and ahead or upto, limit) end",
   "local score = redis.call('ZSCORE', index, after)",
   "if score and tonumber(score) == tonumber(from) then",
-  "start = redis.call('ZRANK', index, after) + 1",
-  "else",
-  "start = redis.call('ZCOUNT', index, '-inf', '(' .. from)",
+  "local rank = redis.call('ZRANK', index, after)",
+  "return stretch((newest and count - 1 - rank or rank) + 1, limit)",
+  "end",
+  "while ahead < upto do",
+  "local ids = stretch(ahead, math.min(100, upto - ahead))",
+  "for i = 1, #ids, 2 do",
+  "if newest and ids[i] < after or not newest and ids[i] > after then",
+  "return stretch(ahead + (i - 1) / 2, limit)",
   "end",
   "end",
-  "local base = string.sub(marks, 1, -2)",
+  "ahead = ahead + #ids / 2",
+  "end",
+  "return stretch(upto, limit)"
+].join("\n");
+export interface JournalKeys {
+  readonly marks: string;
+}
+export interface JournalArgs {
+  readonly at: number;
+  readonly number: number;
+  readonly limit: number;
+}
+/** The newest lines of a group's journal behind a place, the newest first. Lines stand in the order of their times. Reply: lines `number|at|id|line`. */
+export function journalScript(run: RunScript, keys: JournalKeys, args: JournalArgs): Promise<unknown> {
+  const out: string[] = [keys.marks];
+  out.push(`${args.at}|${args.number}|${args.limit}`);
+  return run("journal", out);
+}
+const journalLua = [
+  "local marks = KEYS[1]",
+  "local at, number, limit",
+  "at, number, limit = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)$')",
+  "at = tonumber(at)",
+  "number = tonumber(number)",
+  "limit = tonumber(limit)",
+  "local journal = string.sub(marks, 1, -2) .. 'j'",
+  "local last = redis.call('LLEN', journal) - 1",
+  "if at >= 0 then",
+  "local low, high = 0, last + 1",
+  "while low < high do",
+  "local middle = math.floor((low + high) / 2)",
+  "local n, time = string.match(redis.call('LINDEX', journal, middle), '^(%d+)|(%d+)|')",
+  "n, time = tonumber(n), tonumber(time)",
+  "if time < at or time == at and n < number then low = middle + 1 else high = middle end",
+  "end",
+  "last = low - 1",
+  "end",
   "local answer = {}",
-  "local found = redis.call('ZRANGE', index, start, start + limit - 1, 'WITHSCORES')",
-  "for i = 1, #found, 2 do",
-  "local record = redis.call('GET', base .. 'r:' .. found[i])",
-  "if not record then redis.call('ZREM', index, found[i]) end",
-  "answer[#answer + 1] = found[i]",
-  "answer[#answer + 1] = found[i + 1]",
-  "answer[#answer + 1] = record",
-  "answer[#answer + 1] = redis.call('GET', base .. 'p:' .. found[i])",
-  "end",
+  "if last < 0 then return answer end",
+  "local found = redis.call('LRANGE', journal, math.max(0, last - limit + 1), last)",
+  "for i = #found, 1, -1 do answer[#answer + 1] = found[i] end",
   "return answer"
 ].join("\n");
 export interface RaiseKeys {
@@ -358,6 +442,50 @@ const readLua = [
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found = redis.call('MGET', marks, record, payload, names)",
   "return { time, found[1], found[2], found[3], found[4] }"
+].join("\n");
+export interface RowsKeys {
+  readonly marks: string;
+  readonly due: string;
+  readonly attention: string;
+}
+export interface RowsArgs {
+  readonly payloads: boolean;
+  readonly ids: readonly string[];
+}
+/** Records of a group by id. Index entries of expired records are swept out. Reply: record, payload, record, payload .... */
+export function rowsScript(run: RunScript, keys: RowsKeys, args: RowsArgs): Promise<unknown> {
+  const out: string[] = [keys.marks, keys.due, keys.attention];
+  out.push(`${args.payloads ? 1 : 0}|${args.ids.length}`);
+  for (const item of args.ids) out.push(item);
+  return run("rows", out);
+}
+const rowsLua = [
+  "local marks, due, attention = KEYS[1], KEYS[2], KEYS[3]",
+  "local payloads, count_1",
+  "payloads, count_1 = string.match(ARGV[1], '^([^|]*)|([^|]*)$')",
+  "payloads = payloads == '1'",
+  "local position = 1",
+  "local none = {}",
+  "local function take(count)",
+  "if count == '0' then return none end",
+  "local items = {}",
+  "for i = 1, count do items[i] = ARGV[position + i] end",
+  "position = position + count",
+  "return items",
+  "end",
+  "local ids = take(count_1)",
+  "local base = string.sub(marks, 1, -2)",
+  "local answer = {}",
+  "for i, id in ipairs(ids) do",
+  "local record = redis.call('GET', base .. 'r:' .. id)",
+  "if not record then",
+  "redis.call('ZREM', due, id)",
+  "redis.call('ZREM', attention, id)",
+  "end",
+  "answer[2 * i - 1] = record",
+  "answer[2 * i] = record and payloads and redis.call('GET', base .. 'p:' .. id)",
+  "end",
+  "return answer"
 ].join("\n");
 export interface SuspendKeys {
   readonly suspensions: string;
@@ -424,17 +552,18 @@ export interface SwapArgs {
 /** Replaces the expected version of a record, or says why not. Reply: kind, now, time, count, then: swapped: version · stale: record, payload · changed: the marks are others. */
 export function swapScript(run: RunScript, keys: SwapKeys, args: SwapArgs): Promise<unknown> {
   const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.change.id}|${args.change.expect}|${args.change.token}|${args.change.payloadExpire}|${args.change.due}|${args.change.attention ? 1 : 0}|${args.change.expire}|${args.change.addHolds.length}|${args.change.removeHolds.length}|${args.change.history.length}`, args.change.body, args.change.payload, args.known);
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.change.id}|${args.change.expect}|${args.change.token}|${args.change.payloadExpire}|${args.change.due}|${args.change.attention ? 1 : 0}|${args.change.since}|${args.change.expire}|${args.change.addHolds.length}|${args.change.removeHolds.length}|${args.change.history.length}|${args.change.journal.length}`, args.change.body, args.change.payload, args.known);
   for (const item of args.change.addHolds) out.push(item);
   for (const item of args.change.removeHolds) out.push(item);
   for (const item of args.change.history) out.push(item);
+  for (const item of args.change.journal) out.push(item);
   return run("swap", out);
 }
 const swapLua = [
   "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
   "local change = {}",
-  "local min_hw, ask, not_after, last_instant, generation_ok, count_1, count_2, count_3",
-  "min_hw, ask, not_after, last_instant, generation_ok, change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.expire, count_1, count_2, count_3 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local min_hw, ask, not_after, last_instant, generation_ok, count_1, count_2, count_3, count_4",
+  "min_hw, ask, not_after, last_instant, generation_ok, change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.since, change.expire, count_1, count_2, count_3, count_4 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "min_hw = tonumber(min_hw)",
   "not_after = tonumber(not_after)",
   "last_instant = tonumber(last_instant)",
@@ -459,6 +588,7 @@ const swapLua = [
   "change.add_holds = take(count_1)",
   "change.remove_holds = take(count_2)",
   "change.history = take(count_3)",
+  "change.journal = take(count_4)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -524,7 +654,7 @@ const swapLua = [
   "redis.call('ZREM', due, change.id)",
   "end",
   "if change.attention then",
-  "redis.call('ZADD', attention, 'NX', now, change.id)",
+  "redis.call('ZADD', attention, 'NX', change.since ~= '' and change.since or now, change.id)",
   "elseif string.find(flags, 'a', 1, true) then",
   "redis.call('ZREM', attention, change.id)",
   "end",
@@ -544,6 +674,15 @@ const swapLua = [
   "local rest = string.gsub(',' .. owners .. ',', ',' .. string.gsub(change.id, '%W', '%%%0') .. ',', ',')",
   "rest = string.sub(rest, 2, -2)",
   "if rest == '' then redis.call('HDEL', holds, entry) else redis.call('HSET', holds, entry, rest) end",
+  "end",
+  "end",
+  "if #change.journal > 0 then",
+  "local about, notes = change.id, change.journal",
+  "do",
+  "local journal = string.sub(marks, 1, -2) .. 'j'",
+  "local number = tonumber(string.match(redis.call('LINDEX', journal, -1) or '', '^%d+') or 0)",
+  "for i, note in ipairs(notes) do redis.call('RPUSH', journal, number + i .. '|' .. now .. '|' .. about .. '|' .. note) end",
+  "redis.call('LTRIM', journal, -10000, -1)",
   "end",
   "end",
   "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
@@ -615,9 +754,11 @@ const touchLua = [
 export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>> = {
   begin: { lua: beginLua, numberOfKeys: 7 },
   due: { lua: dueLua, numberOfKeys: 3 },
-  list: { lua: listLua, numberOfKeys: 2 },
+  heads: { lua: headsLua, numberOfKeys: 1 },
+  journal: { lua: journalLua, numberOfKeys: 1 },
   raise: { lua: raiseLua, numberOfKeys: 1 },
   read: { lua: readLua, numberOfKeys: 4 },
+  rows: { lua: rowsLua, numberOfKeys: 3 },
   suspend: { lua: suspendLua, numberOfKeys: 1 },
   suspended: { lua: suspendedLua, numberOfKeys: 1 },
   swap: { lua: swapLua, numberOfKeys: 7 },

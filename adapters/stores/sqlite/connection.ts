@@ -5,12 +5,12 @@ import { dirname } from "node:path";
 import type { Group } from "../../../src/index.ts";
 import { type Database, type Driver, failureOf, type Row, type SqlValue, type Statement } from "./driver.ts";
 import * as failures from "./failures.ts";
-import { SCHEMA, STATEMENTS, type StatementParameters } from "./schema.gen.ts";
+import { LAYOUTS, STATEMENTS, type StatementParameters } from "./schema.gen.ts";
 import { secretFile } from "./secret.ts";
 
 /** "indt", in the header of the file: tells our files from those of other programs. */
 const APPLICATION_ID = 0x69_6e_64_74;
-const LAYOUT = 1;
+const LAYOUT = LAYOUTS.length;
 
 export interface FileOptions {
   readonly file: string;
@@ -56,7 +56,7 @@ export function connect(driver: Driver, options: FileOptions, now: number): Conn
     if (mode !== "wal") throw failures.noWriteAheadLog(file, String(mode));
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
     if (isNew) initialise(database, options, now);
-    else assertWritable(database);
+    else bringUp(database, file);
     const connection = connectionOf(database, identity ?? "");
     const namespace = connection.get("readMeta", {})?.namespace;
     if (namespace !== options.namespace) throw failures.otherNamespace(file, String(namespace), options.namespace);
@@ -93,10 +93,24 @@ function checkOwner(database: Database, file: string): boolean {
   return false;
 }
 
-/** SQLite opens a file that it may not write for reading, without a word. */
-function assertWritable(database: Database): void {
+/** Brings an older layout up to ours. Takes the write lock in any case: SQLite opens a file that it may not write for reading, without a word. */
+function bringUp(database: Database, file: string): void {
   database.exec("BEGIN IMMEDIATE");
-  database.exec("ROLLBACK");
+  try {
+    checkOwner(database, file); // another process may have been faster, and newer
+    addLayouts(database, Number(row(database, "PRAGMA user_version").user_version));
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** @param from the layout that the file has; 0 for an empty one */
+function addLayouts(database: Database, from: number): void {
+  if (from === LAYOUT) return;
+  for (const layout of LAYOUTS.slice(from)) database.exec(layout);
+  database.exec(`PRAGMA user_version = ${LAYOUT}`);
 }
 
 function initialise(database: Database, { file, namespace }: FileOptions, now: number): void {
@@ -104,9 +118,8 @@ function initialise(database: Database, { file, namespace }: FileOptions, now: n
   try {
     // Another process may have been faster.
     if (checkOwner(database, file)) {
-      database.exec(SCHEMA);
+      addLayouts(database, 0);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      database.exec(`PRAGMA user_version = ${LAYOUT}`);
       // The secret is only ever made beside a finished file: where there is one without the other, a store was lost.
       const lossAt = existsSync(secretFile(file)) ? now : -1;
       database.prepare(STATEMENTS.createMeta).run({ namespace, epoch: newEpoch(), time: now, lossAt });

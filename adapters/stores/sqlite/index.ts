@@ -9,7 +9,8 @@ import { startCleaning } from "./cleaning.ts";
 import { type MachineClock, machineClock } from "./clock.ts";
 import type { DriverName } from "./driver.ts";
 import { inMemory, otherKey } from "./failures.ts";
-import { readDue, readHistory, readPage, readRecord, readSuspensions } from "./reading.ts";
+import { readJournal, readPage } from "./pages.ts";
+import { readDue, readHistory, readRecord, readSuspensions } from "./reading.ts";
 import { isSecretExposed, markOf, readOrMakeSecret, secretFile } from "./secret.ts";
 import { begin, lift, suspend, swap } from "./steps.ts";
 import { type StoreFile, storeFile } from "./store-file.ts";
@@ -113,6 +114,7 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
     read: (id) => file.look((connection, now) => readRecord(connection, now, id)),
     due: (limit) => file.look((connection, now) => readDue(connection, now, limit)),
     list: (request) => file.look((connection, now) => readPage(connection, now, request)),
+    journal: (request) => file.look((connection, now) => readJournal(connection, now, request)),
     history: (id) => file.look((connection, now) => readHistory(connection, now, id)),
     suspend: ({ server, tool, reason, actor, detail = null }) =>
       file.write(patience, (transaction) => suspend(transaction, { server, tool, reason, actor, detail })),

@@ -45,7 +45,7 @@ export function withPayload(connection: Connection, { born, record }: Found, now
   return row && !isOver(row.expires_at, now) ? { ...record, payload: String(row.text) } : record;
 }
 
-function groupOf(connection: Connection, number: number): Group {
+export function groupOf(connection: Connection, number: number): Group {
   const known = connection.groups.get(number);
   if (known) return known;
   const row = connection.get("readGroup", { number }) as unknown as Group;
@@ -87,12 +87,14 @@ export function replace(connection: Connection, { born, groupNumber }: Found, ch
     body: change.body,
     due: change.due === null ? null : instantOf(change.due, now),
     attention: Number(change.attention),
+    since: change.attention ? (change.since ?? now) : null,
     expiresAt: change.expireIn === undefined ? null : Math.ceil(now + change.expireIn),
   });
   changePayload(connection, born, change, now);
   for (const entry of change.addHolds ?? []) connection.run("addHold", { groupNumber, entry, born });
   for (const entry of change.removeHolds ?? []) connection.run("removeHold", { groupNumber, entry, born });
   addHistory(connection, born, version, now, change.history);
+  addLines(connection, groupNumber, change.id, now, change.journal);
   return version;
 }
 
@@ -115,6 +117,22 @@ export function addHistory(
   for (const [lineNumber, line] of lines.entries()) {
     connection.run("addHistory", { born, version, lineNumber, at, line });
   }
+}
+
+/** As the port asks: the journal keeps so many lines of a group. */
+const LONGEST_JOURNAL = 10_000;
+
+export function addLines(
+  connection: Connection,
+  groupNumber: number,
+  id: string,
+  at: Instant,
+  lines: readonly string[] = [],
+): void {
+  if (lines.length === 0) return;
+  let number = Number(connection.get("lastLine", { groupNumber })?.number ?? 0);
+  for (const line of lines) connection.run("addLine", { groupNumber, number: ++number, at, id, line });
+  connection.run("trimJournal", { groupNumber, number: number - LONGEST_JOURNAL });
 }
 
 /** Takes a record and everything that hangs on it out of the file. */

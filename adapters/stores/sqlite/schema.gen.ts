@@ -1,7 +1,11 @@
-// Generated from schema.sql and statements.sql by scripts/generate-sql.ts. Do not edit.
+// Generated from schema*.sql and statements.sql by scripts/generate-sql.ts. Do not edit.
 
-export const SCHEMA =
-  "CREATE TABLE meta ( one INTEGER PRIMARY KEY CHECK (one = 1), namespace TEXT NOT NULL, epoch TEXT NOT NULL, writes INTEGER NOT NULL, time INTEGER NOT NULL, loss_at INTEGER NOT NULL, secret_mark TEXT, key_id TEXT ) STRICT; CREATE TABLE groups ( number INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL ) STRICT; CREATE TABLE generations ( server TEXT NOT NULL, tool TEXT NOT NULL, generation INTEGER NOT NULL, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE suspensions ( server TEXT NOT NULL, tool TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, at INTEGER NOT NULL, detail TEXT, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE records ( born INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, group_number INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, digest TEXT NOT NULL, token TEXT NOT NULL, body TEXT NOT NULL, due INTEGER, attention INTEGER NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX records_due ON records (due) WHERE due IS NOT NULL; CREATE INDEX records_open ON records (born, group_number) WHERE due IS NOT NULL; CREATE INDEX records_attention ON records (born, group_number) WHERE attention = 1; CREATE INDEX records_expiry ON records (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE payloads ( born INTEGER PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX payloads_expiry ON payloads (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE holds ( group_number INTEGER NOT NULL, entry TEXT NOT NULL, born INTEGER NOT NULL, PRIMARY KEY (group_number, entry, born) ) STRICT, WITHOUT ROWID; CREATE INDEX holds_owner ON holds (born); CREATE TABLE history ( born INTEGER NOT NULL, version INTEGER NOT NULL, line_number INTEGER NOT NULL, at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (born, version, line_number) ) STRICT, WITHOUT ROWID;";
+/** By layout: the first makes a file, each of the others brings one up from the layout before. */
+
+export const LAYOUTS = [
+  "CREATE TABLE meta ( one INTEGER PRIMARY KEY CHECK (one = 1), namespace TEXT NOT NULL, epoch TEXT NOT NULL, writes INTEGER NOT NULL, time INTEGER NOT NULL, loss_at INTEGER NOT NULL, secret_mark TEXT, key_id TEXT ) STRICT; CREATE TABLE groups ( number INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL ) STRICT; CREATE TABLE generations ( server TEXT NOT NULL, tool TEXT NOT NULL, generation INTEGER NOT NULL, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE suspensions ( server TEXT NOT NULL, tool TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL, at INTEGER NOT NULL, detail TEXT, PRIMARY KEY (server, tool) ) STRICT, WITHOUT ROWID; CREATE TABLE records ( born INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, group_number INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, digest TEXT NOT NULL, token TEXT NOT NULL, body TEXT NOT NULL, due INTEGER, attention INTEGER NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX records_due ON records (due) WHERE due IS NOT NULL; CREATE INDEX records_open ON records (born, group_number) WHERE due IS NOT NULL; CREATE INDEX records_attention ON records (born, group_number) WHERE attention = 1; CREATE INDEX records_expiry ON records (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE payloads ( born INTEGER PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER ) STRICT; CREATE INDEX payloads_expiry ON payloads (expires_at) WHERE expires_at IS NOT NULL; CREATE TABLE holds ( group_number INTEGER NOT NULL, entry TEXT NOT NULL, born INTEGER NOT NULL, PRIMARY KEY (group_number, entry, born) ) STRICT, WITHOUT ROWID; CREATE INDEX holds_owner ON holds (born); CREATE TABLE history ( born INTEGER NOT NULL, version INTEGER NOT NULL, line_number INTEGER NOT NULL, at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (born, version, line_number) ) STRICT, WITHOUT ROWID;",
+  "ALTER TABLE records ADD COLUMN since INTEGER; CREATE INDEX records_queue ON records (coalesce(since, 0), born, group_number) WHERE attention = 1; CREATE TABLE journal ( group_number INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (group_number, number) ) STRICT, WITHOUT ROWID; CREATE INDEX journal_time ON journal (at, group_number, number);",
+];
 
 export const STATEMENTS = {
   readMeta:
@@ -37,9 +41,9 @@ export const STATEMENTS = {
   readPayload:
     "SELECT text, expires_at FROM payloads WHERE born = :born",
   addRecord:
-    "INSERT INTO records (id, group_number, version, at, digest, token, body, due, attention) VALUES (:id, :groupNumber, 1, :at, :digest, :token, :body, :due, :attention)",
+    "INSERT INTO records (id, group_number, version, at, digest, token, body, due, attention, since) VALUES (:id, :groupNumber, 1, :at, :digest, :token, :body, :due, :attention, :at)",
   replaceRecord:
-    "UPDATE records SET version = :version, at = :at, token = :token, body = :body, due = :due, attention = :attention, expires_at = :expiresAt WHERE born = :born",
+    "UPDATE records SET version = :version, at = :at, token = :token, body = :body, due = :due, attention = :attention, expires_at = :expiresAt, since = CASE attention WHEN 1 THEN since ELSE :since END WHERE born = :born",
   putPayload:
     "INSERT INTO payloads (born, text, expires_at) VALUES (:born, :text, :expiresAt) ON CONFLICT (born) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at",
   endPayload:
@@ -59,13 +63,31 @@ export const STATEMENTS = {
   readDue:
     "SELECT * FROM records INDEXED BY records_due WHERE due IS NOT NULL AND due <= :now AND (expires_at IS NULL OR expires_at > :now) ORDER BY due LIMIT :limit",
   listOpen:
-    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born > :after AND (expires_at IS NULL OR expires_at > :now) ORDER BY born LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :now) ORDER BY born LIMIT :limit",
   listOpenOf:
-    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born > :after AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born LIMIT :limit",
-  listAttention:
-    "SELECT * FROM records INDEXED BY records_attention WHERE attention = 1 AND born > :after AND (expires_at IS NULL OR expires_at > :now) ORDER BY born LIMIT :limit",
-  listAttentionOf:
-    "SELECT * FROM records INDEXED BY records_attention WHERE attention = 1 AND born > :after AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born LIMIT :limit",
+  listQueue:
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0), born LIMIT :limit",
+  listQueueOf:
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0), born LIMIT :limit",
+  listOpenNewest:
+    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now) ORDER BY born DESC LIMIT :limit",
+  listOpenNewestOf:
+    "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born DESC LIMIT :limit",
+  listQueueNewest:
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
+  listQueueNewestOf:
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
+  lastLine:
+    "SELECT max(number) AS number FROM journal WHERE group_number = :groupNumber",
+  addLine:
+    "INSERT INTO journal (group_number, number, at, id, line) VALUES (:groupNumber, :number, :at, :id, :line)",
+  trimJournal:
+    "DELETE FROM journal WHERE group_number = :groupNumber AND number <= :number",
+  readJournal:
+    "SELECT group_number, number, at, id, line FROM journal INDEXED BY journal_time WHERE (at, group_number, number) < (:at, :groupNumber, :number) ORDER BY at DESC, group_number DESC, number DESC LIMIT :limit",
+  readJournalOf:
+    "SELECT group_number, number, at, id, line FROM journal INDEXED BY journal_time WHERE (at, group_number, number) < (:at, :groupNumber, :number) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY at DESC, group_number DESC, number DESC LIMIT :limit",
   removeHoldsOf:
     "DELETE FROM holds WHERE born = :born",
   removeHistoryOf:
@@ -97,7 +119,7 @@ export interface StatementParameters {
   readonly findRecord: "id";
   readonly readPayload: "born";
   readonly addRecord: "id" | "groupNumber" | "at" | "digest" | "token" | "body" | "due" | "attention";
-  readonly replaceRecord: "version" | "at" | "token" | "body" | "due" | "attention" | "expiresAt" | "born";
+  readonly replaceRecord: "version" | "at" | "token" | "body" | "due" | "attention" | "expiresAt" | "since" | "born";
   readonly putPayload: "born" | "text" | "expiresAt";
   readonly endPayload: "expiresAt" | "born";
   readonly removePayload: "born";
@@ -107,10 +129,19 @@ export interface StatementParameters {
   readonly addHistory: "born" | "version" | "lineNumber" | "at" | "line";
   readonly readHistory: "id" | "now";
   readonly readDue: "now" | "limit";
-  readonly listOpen: "after" | "now" | "limit";
-  readonly listOpenOf: "after" | "now" | "server" | "tool" | "limit";
-  readonly listAttention: "after" | "now" | "limit";
-  readonly listAttentionOf: "after" | "now" | "server" | "tool" | "limit";
+  readonly listOpen: "born" | "now" | "limit";
+  readonly listOpenOf: "born" | "now" | "server" | "tool" | "limit";
+  readonly listQueue: "since" | "born" | "now" | "limit";
+  readonly listQueueOf: "since" | "born" | "now" | "server" | "tool" | "limit";
+  readonly listOpenNewest: "born" | "now" | "limit";
+  readonly listOpenNewestOf: "born" | "now" | "server" | "tool" | "limit";
+  readonly listQueueNewest: "since" | "born" | "now" | "limit";
+  readonly listQueueNewestOf: "since" | "born" | "now" | "server" | "tool" | "limit";
+  readonly lastLine: "groupNumber";
+  readonly addLine: "groupNumber" | "number" | "at" | "id" | "line";
+  readonly trimJournal: "groupNumber" | "number";
+  readonly readJournal: "at" | "groupNumber" | "number" | "limit";
+  readonly readJournalOf: "at" | "groupNumber" | "number" | "server" | "tool" | "limit";
   readonly removeHoldsOf: "born";
   readonly removeHistoryOf: "born";
   readonly removeRecord: "born";

@@ -3,7 +3,7 @@
 -- A record is small and changes in place; what is large or many (payload, history, holds) lives beside it under the
 -- same number. `born` counts the records in order of birth: it is the key of the pages, so that a page never depends on
 -- what changes while somebody turns it. Times are ms since 1970 on the file's clock (meta.time), which never goes back.
--- scripts/generate-sql.ts writes schema.gen.ts from this file and statements.sql.
+-- What later layouts add is in schema-2.sql. scripts/generate-sql.ts writes schema.gen.ts from these files and statements.sql.
 
 -- One row: what the file is, and what a process needs to notice that it is not the file it was.
 CREATE TABLE meta (

@@ -52,12 +52,12 @@ SELECT * FROM records WHERE id = :id;
 SELECT text, expires_at FROM payloads WHERE born = :born;
 
 -- name: addRecord
-INSERT INTO records (id, group_number, version, at, digest, token, body, due, attention)
-VALUES (:id, :groupNumber, 1, :at, :digest, :token, :body, :due, :attention);
+INSERT INTO records (id, group_number, version, at, digest, token, body, due, attention, since)
+VALUES (:id, :groupNumber, 1, :at, :digest, :token, :body, :due, :attention, :at);
 
 -- name: replaceRecord
 UPDATE records SET version = :version, at = :at, token = :token, body = :body, due = :due, attention = :attention,
-  expires_at = :expiresAt
+  expires_at = :expiresAt, since = CASE attention WHEN 1 THEN since ELSE :since END
 WHERE born = :born;
 
 -- name: putPayload
@@ -96,25 +96,67 @@ ORDER BY due LIMIT :limit;
 
 -- name: listOpen
 SELECT * FROM records INDEXED BY records_open
-WHERE due IS NOT NULL AND born > :after AND (expires_at IS NULL OR expires_at > :now)
+WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY born LIMIT :limit;
 
 -- name: listOpenOf
 SELECT * FROM records INDEXED BY records_open
-WHERE due IS NOT NULL AND born > :after AND (expires_at IS NULL OR expires_at > :now)
+WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :now)
   AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
 ORDER BY born LIMIT :limit;
 
--- name: listAttention
-SELECT * FROM records INDEXED BY records_attention
-WHERE attention = 1 AND born > :after AND (expires_at IS NULL OR expires_at > :now)
-ORDER BY born LIMIT :limit;
+-- name: listQueue
+SELECT * FROM records INDEXED BY records_queue
+WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY coalesce(since, 0), born LIMIT :limit;
 
--- name: listAttentionOf
-SELECT * FROM records INDEXED BY records_attention
-WHERE attention = 1 AND born > :after AND (expires_at IS NULL OR expires_at > :now)
+-- name: listQueueOf
+SELECT * FROM records INDEXED BY records_queue
+WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
   AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
-ORDER BY born LIMIT :limit;
+ORDER BY coalesce(since, 0), born LIMIT :limit;
+
+-- name: listOpenNewest
+SELECT * FROM records INDEXED BY records_open
+WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY born DESC LIMIT :limit;
+
+-- name: listOpenNewestOf
+SELECT * FROM records INDEXED BY records_open
+WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now)
+  AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
+ORDER BY born DESC LIMIT :limit;
+
+-- name: listQueueNewest
+SELECT * FROM records INDEXED BY records_queue
+WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit;
+
+-- name: listQueueNewestOf
+SELECT * FROM records INDEXED BY records_queue
+WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+  AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
+ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit;
+
+-- name: lastLine
+SELECT max(number) AS number FROM journal WHERE group_number = :groupNumber;
+
+-- name: addLine
+INSERT INTO journal (group_number, number, at, id, line) VALUES (:groupNumber, :number, :at, :id, :line);
+
+-- name: trimJournal
+DELETE FROM journal WHERE group_number = :groupNumber AND number <= :number;
+
+-- name: readJournal
+SELECT group_number, number, at, id, line FROM journal INDEXED BY journal_time
+WHERE (at, group_number, number) < (:at, :groupNumber, :number)
+ORDER BY at DESC, group_number DESC, number DESC LIMIT :limit;
+
+-- name: readJournalOf
+SELECT group_number, number, at, id, line FROM journal INDEXED BY journal_time
+WHERE (at, group_number, number) < (:at, :groupNumber, :number)
+  AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
+ORDER BY at DESC, group_number DESC, number DESC LIMIT :limit;
 
 -- name: removeHoldsOf
 DELETE FROM holds WHERE born = :born;

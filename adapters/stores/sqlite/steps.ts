@@ -3,6 +3,7 @@ import type { BeginReply, BeginRequest, SwapReply, SwapRequest } from "../../../
 import {
   addGroup,
   addHistory,
+  addLines,
   find,
   findGroup,
   forget,
@@ -80,6 +81,7 @@ function create({ connection, now }: Transaction, request: BeginRequest): void {
   if (request.payload !== undefined) connection.run("putPayload", { born, text: request.payload, expiresAt: null });
   for (const entry of request.holds) connection.run("addHold", { groupNumber, entry, born });
   addHistory(connection, born, 1, now, request.history);
+  addLines(connection, groupNumber, id, now, request.journal);
 }
 
 /** What is still there under the id has expired: nobody got round to removing it. */

@@ -7,8 +7,10 @@ import { expiryCases } from "./expiry-cases.ts";
 import type { StoreCase, StoreHarness } from "./harness.ts";
 import { holdCases } from "./hold-cases.ts";
 import { indexCases } from "./index-cases.ts";
+import { journalCases } from "./journal-cases.ts";
 import { lifeCases } from "./life-cases.ts";
 import { lossCases } from "./loss-cases.ts";
+import { orderCases } from "./order-cases.ts";
 import { raceCases } from "./race-cases.ts";
 import { suspensionCases } from "./suspension-cases.ts";
 import { swapCases } from "./swap-cases.ts";
@@ -19,6 +21,8 @@ export const storeSuite: readonly StoreCase[] = [
   ...swapCases,
   ...holdCases,
   ...indexCases,
+  ...orderCases,
+  ...journalCases,
   ...expiryCases,
   ...lossCases,
   ...raceCases,

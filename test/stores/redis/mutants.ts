@@ -85,4 +85,16 @@ export const redisMutants: readonly RedisMutant[] = [
     "own_end > 0 and (ends == 0 or own_end < ends) and own_end or ends",
     "ends",
   ),
+  mutant("the queue stands in the order of its writes", "_write", "change.since ~= '' and change.since or now", "now"),
+  mutant(
+    "a record moves in the queue while it is there",
+    "_write",
+    "attention, 'NX', change.since",
+    "attention, change.since",
+  ),
+  mutant("pages skip what stands at the same place in another group", "heads", "same and ahead or upto", "upto"),
+  mutant("pages show again what stands at the same place", "heads", "same and ahead or upto", "ahead"),
+  mutant("a journal without end", "_journal", "redis.call('LTRIM', journal, -10000, -1)", ""),
+  mutant("journal lines are not counted", "_journal", "number + i", "i"),
+  mutant("the journal shows a line twice", "journal", "n < number", "n <= number"),
 ];

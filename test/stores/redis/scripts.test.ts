@@ -37,7 +37,19 @@ test("No script uses what only Redis 7 has, and none is longer than a screen", (
   for (const { name, lua } of luaScripts()) {
     expect(lua, name).not.toMatch(/#!|redis\.(setresp|acl_check_cmd|register_function)|XX|EXPIRETIME|LMPOP|ZMPOP/);
   }
-  for (const file of ["begin", "swap", "read", "due", "list", "touch", "raise", "suspend", "suspended"]) {
+  for (const file of [
+    "begin",
+    "swap",
+    "read",
+    "due",
+    "heads",
+    "rows",
+    "journal",
+    "touch",
+    "raise",
+    "suspend",
+    "suspended",
+  ]) {
     const body = committed(`${file}.lua`)
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("--"));

@@ -73,10 +73,10 @@ describe("Opening a SQLite store", () => {
   test("a newer layout is refused with the way to update", async () => {
     const file = newFile();
     await open(file);
-    await withDatabase(file, (database) => database.exec("PRAGMA user_version = 2"));
+    await withDatabase(file, (database) => database.exec("PRAGMA user_version = 3"));
     await expect(open(file)).rejects.toMatchObject({
       code: "STORE_INCOMPATIBLE",
-      message: expect.stringMatching(/layout 2.*npm install indoubt@latest/),
+      message: expect.stringMatching(/layout 3.*npm install indoubt@latest/),
     });
   });
 

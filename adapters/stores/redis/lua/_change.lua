@@ -7,7 +7,9 @@
 -- @field payload_expire: integer   ms; -1 = none of its own
 -- @field due: word           '' none, '123' instant in ms, '+123' ms from this write
 -- @field attention: flag
+-- @field since: word         where it stands in the queue: an instant in ms; '' = now
 -- @field expire: integer     ms; -1 = never
 -- @field add_holds: list
 -- @field remove_holds: list
 -- @field history: list
+-- @field journal: list

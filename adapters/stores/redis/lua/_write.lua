@@ -44,7 +44,7 @@ elseif string.find(flags, 'd', 1, true) then
   redis.call('ZREM', due, change.id)
 end
 if change.attention then
-  redis.call('ZADD', attention, 'NX', now, change.id)
+  redis.call('ZADD', attention, 'NX', change.since ~= '' and change.since or now, change.id)
 elseif string.find(flags, 'a', 1, true) then
   redis.call('ZREM', attention, change.id)
 end
@@ -66,6 +66,10 @@ for _, entry in ipairs(change.remove_holds) do
     rest = string.sub(rest, 2, -2)
     if rest == '' then redis.call('HDEL', holds, entry) else redis.call('HSET', holds, entry, rest) end
   end
+end
+if #change.journal > 0 then
+  local about, notes = change.id, change.journal
+  -- @inline journal
 end
 if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end
 hw = hw + 1

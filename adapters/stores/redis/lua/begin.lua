@@ -21,6 +21,7 @@
 -- @arg own_holds: list
 -- @arg blocked_by: list
 -- @arg lines: list         of the history
+-- @arg notes: list         of the journal
 -- @arg acks: changes
 -- @reply kind, now, time, count, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because · changed: the marks are others
 -- @uses group
@@ -67,6 +68,10 @@ if not held and not because then
     redis.call('ZADD', due, string.byte(due_at) == 43 and now + string.sub(due_at, 2) or due_at, id)
   end
   if queued then redis.call('ZADD', attention, now, id) end
+  if #notes > 0 then
+    local about = id
+    -- @inline journal
+  end
   for _, each in ipairs(own_holds) do
     if redis.call('HSETNX', holds, each, id) == 0 then
       local owners = redis.call('HGET', holds, each)
