@@ -72,8 +72,12 @@ function send(host: CallHost, call: Call, attempt: Attempt): Promise<WireEvidenc
   return flight.evidence;
 }
 
-/** The client's frame with what the attempt says; everything else in it is the client's own. */
+/**
+ * The client's frame with what the attempt says; everything else in it is the client's own. The very same object where
+ * the attempt adds nothing: who has its bytes sends those.
+ */
 function frameOfAttempt(frame: ToolCallFrame, attempt: Attempt, id: RequestId): ToolCallFrame {
+  if (id === frame.id && addsNothing(frame, attempt)) return frame;
   const meta = { ...metaOf(frame), ...attempt.meta };
   const named = frame.params.arguments !== undefined || Object.keys(attempt.arguments).length > 0;
   const params = {
@@ -83,6 +87,9 @@ function frameOfAttempt(frame: ToolCallFrame, attempt: Attempt, id: RequestId): 
   };
   return { ...frame, id, params };
 }
+
+const addsNothing = (frame: ToolCallFrame, { meta = {}, arguments: args }: Attempt): boolean =>
+  Object.keys(meta).length === 0 && JSON.stringify(args) === JSON.stringify(frame.params.arguments ?? {});
 
 /** An answer came for the leg that is out: it pauses the call or it is the evidence. */
 export function answered(host: CallHost, call: Call, flight: Flight, received: Received): void {
@@ -138,10 +145,15 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
   }
   const reply = replyFor(host.guard, call, outcome);
   if (call.scope) call.scope.reply = reply.frame;
-  if (call.waiter.reply(reply)) {
-    if (call.scope) call.scope.handedOver = true;
-    host.guard.delivered(outcome);
-  } else call.scope?.aside(outcome);
+  const told = (taken: boolean): void => {
+    if (taken) {
+      if (call.scope) call.scope.handedOver = true;
+      host.guard.delivered(outcome);
+    } else call.scope?.aside(outcome);
+  };
+  const taken = call.waiter.reply(reply);
+  if (typeof taken === "boolean") told(taken);
+  else void taken.then(told, () => told(false));
 }
 
 function fail(call: Call, error: unknown): void {

@@ -1,7 +1,15 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
 import { abandon, answered, resume, startCall } from "./call.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
-import { type Fetch, framesIn, type HttpRequest, isEventStream, isJson, withHeaders } from "./fetch-request.ts";
+import {
+  deliveryOf,
+  type Fetch,
+  framesIn,
+  type HttpRequest,
+  isEventStream,
+  isJson,
+  withHeaders,
+} from "./fetch-request.ts";
 import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
@@ -110,7 +118,8 @@ function waiterFor(
 }
 
 /** A clean answer goes on in its own bytes; anything else is written by us. False: the client is gone. */
-function write({ stream, request, respond }: Exchange, { frame, passedOn }: Received): boolean {
+function write({ stream, request, respond }: Exchange, { frame, passedOn }: Received): boolean | Promise<boolean> {
+  const written = deliveryOf(request.init)?.() ?? true;
   const raw = passedOn as Raw | undefined;
   const verbatim = raw?.frame === frame ? raw : undefined;
   if (request.init.signal?.aborted) return false;
@@ -118,12 +127,12 @@ function write({ stream, request, respond }: Exchange, { frame, passedOn }: Rece
     const headers = { "content-type": "application/json" };
     const own = (): Response => new Response(JSON.stringify(frame), { status: 200, headers });
     respond(verbatim && isJson(verbatim.response) ? responseLike(verbatim.response, verbatim.text) : own());
-    return true;
+    return written;
   }
   const open = stream.open;
   stream.write(verbatim && isEventStream(verbatim.response) ? verbatim.text : sseMessage(frame));
   stream.end();
-  return open;
+  return open && written;
 }
 
 async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, call: Call): Promise<void> {
@@ -131,7 +140,8 @@ async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, cal
   const { request } = exchange;
   if (isModern(frame)) attempt.cancel.addEventListener("abort", () => flight.request.abort(), { once: true });
   const signal = host.closing ? AbortSignal.any([flight.request.signal, host.closing]) : flight.request.signal;
-  const init = { ...withHeaders(request.init, attempt.headers), body: JSON.stringify(frame), signal };
+  const untouched = frame === request.message ? request.body : undefined;
+  const init = { ...withHeaders(request.init, attempt.headers), body: untouched ?? JSON.stringify(frame), signal };
   if (flight.legs === 1 && !attempt.mayStart()) return flight.settle(notSent("permit_lost"));
   try {
     await read(host, exchange, flight, call, await host.fetch(request.url, init));

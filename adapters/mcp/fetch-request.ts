@@ -1,4 +1,5 @@
 /** A request to `fetch`, as far as the guard has to understand it. */
+import { parseExact } from "./exact.ts";
 import { type Frame, isFrame } from "./frames.ts";
 
 export interface HttpRequest {
@@ -44,7 +45,7 @@ function mayBeJson({ body, headers }: RequestInit): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }
@@ -73,6 +74,28 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null | u
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
   });
 }
+
+const DELIVERY = Symbol("indoubt.delivery");
+
+/**
+ * For relays: the response to this request counts as handed over when the promise says so, not when `fetch` resolves.
+ * @param written asked once, when the reply is on its way: was it written before the host left?
+ */
+export const deliveredWhen = (init: RequestInit, written: () => Promise<boolean>): RequestInit =>
+  Object.assign(init, { [DELIVERY]: written });
+
+export const deliveryOf = (init: RequestInit): (() => Promise<boolean>) | undefined =>
+  Reflect.get(init, DELIVERY) as (() => Promise<boolean>) | undefined;
+
+const ONCE = new WeakSet<Fetch>();
+
+/** The word of a relay that its own fetch is one request each time: then a refused connection proves that nothing was sent. */
+export function sendsOnce(fetch: Fetch): Fetch {
+  ONCE.add(fetch);
+  return fetch;
+}
+
+export const maySendTwice = (fetch: Fetch): boolean => fetch !== globalThis.fetch && !ONCE.has(fetch);
 
 export const isEventStream = (response: Response): boolean => mediaType(response) === "text/event-stream";
 export const isJson = (response: Response): boolean => mediaType(response) === "application/json";

@@ -4,7 +4,7 @@ import type { GuardedCalls, ToolDefinition } from "../../src/index.ts";
 import { abandon } from "./call.ts";
 import { type FetchHost, guardedPost, questionAnswered, resumed, sessionKey } from "./fetch-call.ts";
 import { observe } from "./fetch-observe.ts";
-import { type Fetch, framesIn, type HttpRequest, isJson, readRequest } from "./fetch-request.ts";
+import { type Fetch, framesIn, type HttpRequest, isJson, maySendTwice, readRequest } from "./fetch-request.ts";
 import { readSse } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
@@ -75,7 +75,7 @@ function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost 
     server: options.server,
     deadline: options.deadline,
     fetch: options.fetch ?? globalThis.fetch,
-    ownFetch: options.fetch !== undefined && options.fetch !== globalThis.fetch,
+    ownFetch: options.fetch !== undefined && maySendTwice(options.fetch),
     closing: guard.closing,
     paused: new Set(),
     waiting: new Map(),

@@ -8,8 +8,8 @@ export interface Waiter {
   readonly frame: ToolCallFrame;
   /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
   transmit(flight: Flight, call: Call): void;
-  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. */
-  reply(reply: Received, paused?: Call): boolean;
+  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. A relay knows that only later. */
+  reply(reply: Received, paused?: Call): boolean | Promise<boolean>;
   /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
   refused(): boolean;
   /** The request ends with this very error: the guard itself failed. */

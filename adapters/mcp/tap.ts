@@ -28,7 +28,8 @@ export interface SendOptions {
 }
 
 export type Send = (message: unknown, options?: SendOptions) => Promise<void>;
-export type MessageHandler = (message: unknown, extra?: unknown) => void;
+/** A relay's handler answers with a promise: whether the message was written to its host. */
+export type MessageHandler = (message: unknown, extra?: unknown) => unknown;
 
 export interface Departed {
   readonly flight: Flight;
@@ -69,6 +70,9 @@ export interface Tap extends CallHost {
 }
 
 const KEPT_ANSWERED_IDS = 1000;
+
+/** Transports whose handler says when a message was written to the host. */
+export const RELAYS = new WeakSet<object>();
 
 export function createTap(guard: GuardedCalls, server: string, transport: McpTransport, deadline?: number): Tap {
   const session = randomUUID().slice(0, 8);
@@ -131,22 +135,22 @@ export function arrive(tap: Tap, frame: Frame): Departed | undefined {
 }
 
 /** Hands something to the client. What it throws says that it did not want it, and is its own business. */
-export function deliver(tap: Tap, frame: Frame, extra: unknown): boolean {
+export function deliver(tap: Tap, frame: Frame, extra: unknown): boolean | Promise<boolean> {
   if (!tap.onmessage || tap.facts.gone) return false;
   try {
-    pass(tap, tap.onmessage, frame, extra);
-    return true;
+    const written = pass(tap, tap.onmessage, frame, extra);
+    return written instanceof Promise && RELAYS.has(tap.transport) ? written : true;
   } catch {
     return false;
   }
 }
 
 /** Calls a handler of the client with a message that we are done with. */
-export function pass(tap: Tap, handler: MessageHandler, message: unknown, extra: unknown): void {
+export function pass(tap: Tap, handler: MessageHandler, message: unknown, extra: unknown): unknown {
   const outer = tap.delivering;
   tap.delivering = message;
   try {
-    handler(message, extra);
+    return handler(message, extra);
   } finally {
     tap.delivering = outer;
   }

@@ -1,0 +1,21 @@
+/** For the proxy alone: what a relay of raw bytes needs of the guard in MCP clients. Not public. */
+export { parseExact } from "../exact.ts";
+export { deliveredWhen, type Fetch, isEventStream, isJson, sendsOnce } from "../fetch-request.ts";
+export { readSse, type SseEvent } from "../fetch-sse.ts";
+export {
+  envelopeOf,
+  type Frame,
+  idKey,
+  isAnswer,
+  isFrame,
+  isModern,
+  isObject,
+  isRequest,
+  isToolCall,
+  metaOf,
+  PROTOCOL_VERSION,
+  type RequestId,
+  type ToolCallFrame,
+} from "../frames.ts";
+export { asRelay, connectionLost, connectionReady, unanswered } from "./connection.ts";
+export { type HttpWireOptions, httpWire } from "./wire.ts";

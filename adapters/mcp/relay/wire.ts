@@ -1,0 +1,65 @@
+/** The way to an HTTP server for hooks and resends, where a relay has no client of its own: one POST per attempt. */
+import type { JsonObject, Wire, WireEvidence } from "../../../src/index.ts";
+import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";
+import { type Fetch, framesIn, isEventStream, isJson } from "../fetch-request.ts";
+import { readSse } from "../fetch-sse.ts";
+import { idKey, isAnswer, type RequestId } from "../frames.ts";
+
+export interface HttpWireOptions {
+  readonly url: string;
+  readonly fetch: Fetch;
+  /** Session, sign-in and protocol headers of the connection, as they are now. */
+  headers(tool: string): Record<string, string>;
+  /** What each request of the 2026 era carries in `_meta`. */
+  readonly envelope?: JsonObject | undefined;
+  freshId(): RequestId;
+  readonly closing: AbortSignal;
+}
+
+export function httpWire(options: HttpWireOptions): Wire {
+  return {
+    headers: true,
+    async send(attempt) {
+      const id = options.freshId();
+      const meta = { ...options.envelope, ...attempt.meta };
+      const named = { name: attempt.tool, arguments: attempt.arguments };
+      const params = Object.keys(meta).length > 0 ? { ...named, _meta: meta } : named;
+      const headers = new Headers({ ...options.headers(attempt.tool), ...attempt.headers });
+      headers.set("content-type", "application/json");
+      headers.set("accept", "application/json, text/event-stream");
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const signal = AbortSignal.any([attempt.cancel, options.closing]);
+      if (!attempt.mayStart()) return notSent("permit_lost");
+      try {
+        return await evidenceIn(await options.fetch(options.url, { method: "POST", headers, body, signal }), id);
+      } catch (error) {
+        if (signal.aborted) return silence("caller_aborted");
+        return evidenceOfError(error, { id, authInside: false });
+      }
+    },
+  };
+}
+
+async function evidenceIn(response: Response, id: RequestId): Promise<WireEvidence> {
+  if (response.ok && isEventStream(response)) return evidenceInStream(response, id);
+  const text = await response.text().catch(() => undefined);
+  if (!response.ok) return evidenceOfHttp(httpFacts(response), text, id);
+  if (response.status === 202 || !isJson(response)) return silence("unexpected_content");
+  return (text === undefined ? undefined : answerIn(text, id)) ?? silence("unreadable_answer");
+}
+
+async function evidenceInStream(response: Response, id: RequestId): Promise<WireEvidence> {
+  let evidence: WireEvidence = silence("stream_ended");
+  await readSse(response.body, {
+    event: ({ data }) => {
+      evidence = answerIn(data, id) ?? evidence;
+    },
+    end: () => {},
+  });
+  return evidence;
+}
+
+function answerIn(text: string, id: RequestId): WireEvidence | undefined {
+  const frame = framesIn(text).find((each) => isAnswer(each) && idKey(each.id) === idKey(id));
+  return frame && evidenceOfAnswer(frame);
+}

@@ -1,0 +1,57 @@
+/** One HTTP request each time: no repeat below us, no decoding, no time limit of its own. */
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest, Agent as SecureAgent } from "node:https";
+import { Readable } from "node:stream";
+import { type Fetch, sendsOnce } from "../../mcp/relay/index.ts";
+
+/** Kept shorter than servers keep theirs: a connection that dies under a write makes doubt. In ms. */
+const IDLE = 3_000;
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * The platform's `fetch` cuts a silent answer after 300 s and decodes bodies, so it cannot relay.
+ * `body` is a text or bytes; redirects are handed on, not followed.
+ */
+export function rawFetch(): Fetch {
+  const agents = { http: new Agent({ keepAlive: true, timeout: IDLE }), https: secure() };
+  return sendsOnce((input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    return new Promise<Response>((resolve, reject) => {
+      const { signal, body } = init;
+      if (signal?.aborted) return reject(signal.reason);
+      const options: RequestOptions = { method: init.method ?? "GET", headers: headersOf(init) };
+      const request =
+        url.protocol === "https:"
+          ? httpsRequest(url, { ...options, agent: agents.https })
+          : httpRequest(url, { ...options, agent: agents.http });
+      const abort = (): void => void request.destroy(signal?.reason as Error);
+      signal?.addEventListener("abort", abort, { once: true });
+      request.once("close", () => signal?.removeEventListener("abort", abort));
+      request.on("error", (error) => reject(signal?.aborted ? signal.reason : error));
+      request.once("response", (message) => resolve(responseOf(message)));
+      request.end(body ?? undefined);
+    });
+  });
+}
+
+const secure = (): SecureAgent => new SecureAgent({ keepAlive: true, timeout: IDLE });
+
+function headersOf(init: RequestInit): Record<string, string | number> {
+  const headers: Record<string, string | number> = Object.fromEntries(new Headers(init.headers));
+  delete headers["content-length"];
+  const { body } = init;
+  if (typeof body === "string") headers["content-length"] = Buffer.byteLength(body);
+  else if (body instanceof Uint8Array) headers["content-length"] = body.byteLength;
+  return headers;
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const headers = new Headers();
+  const { rawHeaders, statusCode: status = 502, statusMessage: statusText = "" } = message;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  if (WITHOUT_BODY.includes(status)) {
+    message.resume();
+    return new Response(null, { status, statusText, headers });
+  }
+  return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, statusText, headers });
+}

@@ -1,0 +1,94 @@
+/** The host on the other end of our stdin and stdout. */
+import type { Readable, Writable } from "node:stream";
+import type { CallContext } from "../../../src/index.ts";
+import { type Frame, idKey, isAnswer, isFrame, isToolCall, type RequestId } from "../../mcp/relay/index.ts";
+import type { Back } from "./back.ts";
+import { type Refused, refusalOf, refuseRepeatedId } from "./gate.ts";
+import { contextOf } from "./identity.ts";
+import { linesOf, sinkOf } from "./lines.ts";
+import { bytesOf, type Read, readMessage } from "./messages.ts";
+import { cancelledIn, receipts } from "./receipts.ts";
+
+/** After the host has left, guarded calls have so long to be answered for the record, in ms. */
+const LINGER = 10_000;
+
+export interface StdioFront {
+  toHost(message: object): Promise<boolean>;
+  rawToHost(bytes: Uint8Array): Promise<boolean>;
+  drained(): Promise<void>;
+  /** Reads the host until it leaves, then ends the back. */
+  serve(back: Back, say: (what: string) => void): Promise<void>;
+  /** Ends as if the host had left. */
+  leave(): void;
+}
+
+export function stdioFront(stdin: Readable, stdout: Writable): StdioFront {
+  const sink = sinkOf(stdout);
+  const receipt = receipts();
+  /** Tool calls that the host waits for. */
+  const waiting = new Map<string, RequestId>();
+  let left: () => void = () => {};
+  const leaving = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  stdout.once("error", left);
+
+  const front: StdioFront = {
+    rawToHost: (bytes) => sink.write(bytes),
+    drained: () => sink.drained(),
+    leave: left,
+    toHost(message) {
+      const key = isFrame(message) && isAnswer(message) ? idKey(message.id) : undefined;
+      const id = key === undefined ? undefined : waiting.get(key);
+      const written = sink.write(bytesOf(message));
+      if (id === undefined || key === undefined) return written;
+      waiting.delete(key);
+      return receipt.await(id, written);
+    },
+    async serve(back, say) {
+      await Promise.race([readHost(back, say), leaving]);
+      await receipt.left();
+      await settled(back);
+      await back.close();
+      stdin.destroy();
+    },
+  };
+
+  async function readHost(back: Back, say: (what: string) => void): Promise<void> {
+    try {
+      for await (const line of linesOf(stdin)) {
+        const read = readMessage(line);
+        await receipt.heard(read.value);
+        const context = admitted(read, say);
+        if (context) await back.fromHost(read, context);
+      }
+    } catch (error) {
+      say(`The host is not read any more: ${String(error)}`);
+    }
+  }
+
+  /** Undefined: it was refused, and the host has its answer. */
+  function admitted({ value }: Read, say: (what: string) => void): CallContext | undefined {
+    const cancelled = cancelledIn(value);
+    if (cancelled !== undefined) waiting.delete(cancelled);
+    const repeated = isToolCall(value) && waiting.has(idKey(value.id) ?? "") ? refuseRepeatedId(value.id) : undefined;
+    const refusal = repeated ?? refusalOf(value);
+    if (refusal) return void refuse(refusal, say);
+    if (!isToolCall(value)) return {};
+    waiting.set(idKey(value.id) ?? "", value.id);
+    return contextOf(value, undefined);
+  }
+
+  function refuse({ reply, why }: Refused, say: (what: string) => void): void {
+    say(why);
+    if (reply) void sink.write(Buffer.from(`${JSON.stringify(reply as Frame)}\n`));
+  }
+
+  return front;
+}
+
+/** Late answers are evidence: a call under way is not cut off only because nobody listens any more. */
+async function settled(back: Back): Promise<void> {
+  const end = Date.now() + LINGER;
+  while (back.unanswered() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+}
