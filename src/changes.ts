@@ -8,6 +8,7 @@ import { type Instant, isSettled, type State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import type { QueueNotice } from "./events.ts";
 import type { PreparedCall } from "./intake.ts";
+import { notableLines } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { type Payload, sealPayload } from "./payload.ts";
 import type { Change } from "./ports.ts";
@@ -33,7 +34,9 @@ export function changeOf(
   event: LifecycleEvent,
   options: MoveOptions,
 ): Change {
-  const place = placementOf(draft, runtime.storeNow());
+  const now = runtime.storeNow();
+  const place = placementOf(draft, now);
+  const journal = notableLines({ before: operation.record, draft, row: row.id, event, note: options.note, now });
   const holds = holdChanges(operation.record, place.holds);
   const { payload, payloadExpireIn } = options;
   return {
@@ -50,8 +53,10 @@ export function changeOf(
     ...(holds.remove.length > 0 && { removeHolds: holds.remove }),
     due: place.due,
     attention: place.attention,
+    ...(place.attention && { since: operation.record.issuedAt }),
     ...(place.expireIn !== undefined && { expireIn: place.expireIn }),
     ...historyOf(operation, row, event, draft, options.note),
+    ...(journal.length > 0 && { journal }),
   };
 }
 
@@ -79,6 +84,8 @@ function historyOf(
     history: [
       historyLine(row.id, state, {
         to: draft.state,
+        // The version that this move makes: what happened after the one that somebody looked at.
+        v: operation.version + 1,
         ...("attempt" in event && { attempt: event.attempt }),
         ...("reason" in event && { reason: event.reason }),
         ...note,

@@ -74,10 +74,13 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     sentAgain: () => {
       sentAgainBelow += 1;
     },
-    late: (late) => void heardLate(parts, run, ref, late),
+    late: (late) => void heardLate(parts, run, ref, late, { sentAt: grant.grantedAt }),
   });
   const verdict = classify(evidence, situation);
-  const recorded = await recordVerdict(parts, run, ref, verdict, evidence, sentAgainBelow);
+  const recorded = await recordVerdict(parts, run, ref, verdict, evidence, {
+    sentAt: grant.grantedAt,
+    sentAgainBelow,
+  });
   return next(parts, run, grant.basis, verdict, recorded, answerOf(evidence));
 }
 

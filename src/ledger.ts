@@ -12,6 +12,7 @@ import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { PreparedCall } from "./intake.ts";
+import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
 import type { BeginReply, BeginRequest, Group, StoredRecord } from "./ports.ts";
@@ -110,7 +111,8 @@ export function ledger(runtime: Runtime): Ledger {
       due: place.due,
       ...(event.type === "adopt" && {
         adopting: true,
-        history: [historyLine(event.type, undefined, { reason: event.reason })],
+        history: [historyLine(event.type, undefined, { to: "uncertain", v: 1, reason: event.reason })],
+        journal: [adoptedLine(event.reason)],
       }),
       within: settings.storeTimeout,
       ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),

@@ -252,7 +252,11 @@ async function postpone(parts: Parts, operation: Operation): Promise<void> {
   }
   const soon = Math.max(1_000, (now - record.issuedAt) / 2);
   const retryIn = Math.ceil(counts > 0 ? Math.min(soon, counts) : record.limits.staleness);
-  await parts.ledger.move(operation, { type: "probe_fail", reason: "probe_unclear", retryIn, early: true });
+  await parts.ledger.move(
+    operation,
+    { type: "probe_fail", reason: "probe_unclear", retryIn, early: true },
+    { note: { observation: "absent", early: true } },
+  );
 }
 
 /** @returns false before quiescence: a lost write can still land, so nobody is asked yet and nothing else is to be done */

@@ -33,6 +33,13 @@ export interface AttemptRef {
   readonly token: string;
 }
 
+export interface SendFacts {
+  /** When the attempt was granted, on the monotonic clock. */
+  readonly sentAt: number;
+  /** Sends of the same request by what lies below us. */
+  readonly sentAgainBelow?: number;
+}
+
 /** True when the store has it; false when it went into the journal. */
 export async function recordVerdict(
   parts: Parts,
@@ -40,10 +47,11 @@ export async function recordVerdict(
   ref: AttemptRef,
   verdict: Verdict,
   evidence: WireEvidence,
-  sentAgainBelow = 0,
+  { sentAt, sentAgainBelow = 0 }: SendFacts,
 ): Promise<boolean> {
   const { operation } = run;
-  const note = { evidence: evidenceFacts(evidence), ...(sentAgainBelow > 0 && { sentAgainBelow }) };
+  const sentMs = Math.round(parts.runtime.clock.monotonic() - sentAt);
+  const note = { evidence: evidenceFacts(evidence), sentMs, ...(sentAgainBelow > 0 && { sentAgainBelow }) };
   const events = eventsOf(verdict, ref, run.policy);
   const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
@@ -121,14 +129,20 @@ function evidenceFacts(evidence: WireEvidence): JsonObject {
 }
 
 /** I12: a late answer is evidence. */
-export async function heardLate(parts: Parts, run: Drive, ref: AttemptRef, evidence: WireEvidence): Promise<void> {
+export async function heardLate(
+  parts: Parts,
+  run: Drive,
+  ref: AttemptRef,
+  evidence: WireEvidence,
+  sent: SendFacts,
+): Promise<void> {
   const situation = situationOf(run, ref.attempt);
   const verdict = classify(evidence, situation);
   const { operation } = run;
   parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
   if (!["succeeded", "rejected", "answered_error", "unsent"].includes(verdict.kind)) return;
   try {
-    await recordVerdict(parts, run, ref, verdict, evidence);
+    await recordVerdict(parts, run, ref, verdict, evidence, sent);
   } catch (error) {
     parts.runtime.events.emit("warning", { message: `A late answer could not be recorded: ${String(error)}` });
   }
