@@ -1,4 +1,6 @@
 export type { StoreCase, StoreHarness, StoreRequirement } from "./conformance/harness.ts";
+export type { HostCall, HostCase, HostHarness, HostReading, HostRun, HostTarget } from "./conformance/host-harness.ts";
+export { describeHost, hostSuite } from "./conformance/host-suite.ts";
 export { describeStore, type StoreTestRunner, storeSuite } from "./conformance/store-suite.ts";
 export type { DestinationOptions, KeyPlace, NativeKey, StoredObject } from "./fault/destination.ts";
 export {
@@ -11,6 +13,7 @@ export {
   type Read,
 } from "./fault/effect-log.ts";
 export type { Era, Eras, ServerInfo } from "./fault/eras.ts";
+export { type FaultServerProcess, serveFaultsOverHttp, spawnFaultServer } from "./fault/http-process.ts";
 export { type HttpFaultServer, type HttpFaultServerOptions, startFaultServer } from "./fault/http-server.ts";
 export type { JsonObject, JsonValue, RequestId, RpcError } from "./fault/json.ts";
 export {

@@ -1,10 +1,9 @@
 import { closeSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
 import type { ReplyChannel } from "./channel.ts";
 import { createEngine, isRequest } from "./engine.ts";
 import { type JsonObject, parseMessage } from "./json.ts";
+import { ownModule } from "./own-module.ts";
 import { createRunDirectory, type FaultServerOptions, openRunDirectory } from "./run-directory.ts";
 import { controlOf, type FaultServerControl } from "./server-control.ts";
 
@@ -26,7 +25,7 @@ export interface FaultServerCommand extends FaultServerControl {
  */
 export function faultServerCommand(options: FaultServerOptions = {}): FaultServerCommand {
   const directory = createRunDirectory(options, "stdio");
-  const { loader, module } = ownModule();
+  const { loader, module } = ownModule(import.meta.url);
   const code = `import { serveFaultsOverStdio } from ${JSON.stringify(module)}; serveFaultsOverStdio(process.argv[1]);`;
   return {
     command: process.execPath,
@@ -35,13 +34,6 @@ export function faultServerCommand(options: FaultServerOptions = {}): FaultServe
     ...controlOf(directory),
     remove: directory.remove,
   };
-}
-
-/** The module that exports `serveFaultsOverStdio`: this source file, or the built entry, wherever its code was put. */
-function ownModule(): { readonly loader: readonly string[]; readonly module: string } {
-  if (!import.meta.url.endsWith(".ts")) return { loader: [], module: import.meta.resolve("indoubt/testing") };
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  return { loader: ["--import", tsx], module: import.meta.url };
 }
 
 /** Serves stdin and stdout of this process; `faultServerCommand` spawns it. */
