@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import type { QueuePage, QueueStats } from "../../../../src/index.ts";
+import { type Desk, type Env, frameOf, show } from "../context.ts";
+import { type FilterTexts, filterOf, queryOf, textsOf } from "../filter.ts";
+import { listBody } from "../views/list-view.ts";
+import { count } from "../words.ts";
+
+export function listRoute(app: Hono<Env>, desk: Desk): void {
+  app.get("/", async (c) => {
+    const url = new URL(c.req.url);
+    const texts = textsOf(url);
+    const filter = filterOf(texts);
+    // A form sends its empty fields, too: the address that stays says only what was asked for.
+    const query = queryOf(texts);
+    if ([...url.searchParams.values()].includes("")) return c.redirect(`/${query}`, 303);
+    const [page, stats] = await Promise.all([desk.queue.list(filter), desk.counts.soon()]);
+    const title = stats ? `${count(stats.attention, "operation waits", "operations wait")}` : "Queue";
+    const live = { url: `/live/list${query}`, signature: signatureOf(page, stats) };
+    return show(desk, c, { title, place: "queue", live, body: listBody(frameOf(desk, c), { page, texts, stats }) });
+  });
+}
+
+/** What the list page shows, in short. */
+export async function listSignature(desk: Desk, texts: FilterTexts): Promise<string> {
+  const [page, stats] = await Promise.all([desk.queue.list(filterOf(texts)), desk.counts.soon()]);
+  return signatureOf(page, stats);
+}
+
+function signatureOf({ items, nextCursor }: QueuePage, stats: QueueStats | undefined): string {
+  const rows = items.map(({ id, version }) => `${id}:${version}`).join();
+  const numbers = stats ? `${stats.attention}/${stats.open}/${stats.byState.uncertain ?? 0}` : "";
+  return createHash("sha256")
+    .update(`${rows}|${nextCursor !== undefined}|${numbers}`)
+    .digest("base64url")
+    .slice(0, 22);
+}

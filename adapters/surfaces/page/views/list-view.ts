@@ -1,0 +1,112 @@
+/** The queue: what waits, longest first. */
+import type { QueueItem, QueuePage, QueueStats, State } from "../../../../src/index.ts";
+import { line, name } from "../fence.ts";
+import { conditions, type FilterTexts, queryOf, withoutPage } from "../filter.ts";
+import { each, type Html, html, nothing } from "../html.ts";
+import { itemPath } from "../links.ts";
+import { count, duration, spaced } from "../words.ts";
+import { filterForm } from "./filter-form.ts";
+import { type Frame, mayDecide } from "./frame.ts";
+import { ageOf, badge, conflictBadge, empty, toolOf } from "./parts.ts";
+
+export interface ListFacts {
+  readonly page: QueuePage;
+  readonly texts: FilterTexts;
+  /** Absent while they are being counted. */
+  readonly stats: QueueStats | undefined;
+}
+
+export const listBody = (frame: Frame, facts: ListFacts): Html => html`<div class="page-head">
+<div><h1>Queue</h1><p class="lead" data-region="lead">${lead(facts)}</p></div>
+${mayDecide(frame) && facts.page.items.length > 0 ? bulkLink(facts.texts) : nothing}
+</div>
+${tabs(facts)}
+${filterForm(facts.texts)}
+<div data-region="rows">${chips(facts.texts)}${rows(facts)}${pager(facts)}</div>`;
+
+const bulkLink = (texts: FilterTexts): Html =>
+  html`<a class="button" href="/bulk${queryOf(withoutPage(texts), { order: undefined })}">Decide many…</a>`;
+
+function lead({ stats }: ListFacts): Html {
+  if (!stats) return html`Counting…`;
+  const { attention, open, oldestUnresolvedMs, truncated } = stats;
+  const waiting = attention - 0;
+  const more = truncated ? "at least " : "";
+  if (waiting === 0)
+    return html`Nothing waits for a person. ${count(open, "operation is", "operations are")} under way or in doubt.`;
+  const oldest = oldestUnresolvedMs === undefined ? "" : `, the oldest for ${duration(oldestUnresolvedMs)}`;
+  return html`${more}${count(waiting, "operation waits", "operations wait")} for a person${oldest}.`;
+}
+
+const TABS: readonly {
+  title: string;
+  set: { index?: string; state?: State };
+  size(stats: QueueStats): number | undefined;
+}[] = [
+  { title: "Waits for a person", set: {}, size: ({ attention }) => attention },
+  { title: "In doubt", set: { index: "open", state: "uncertain" }, size: ({ byState }) => byState.uncertain ?? 0 },
+  { title: "Everything open", set: { index: "open" }, size: ({ open }) => open },
+];
+
+const tabs = ({ texts, stats }: ListFacts): Html =>
+  html`<nav class="tabs" aria-label="Parts of the queue" data-region="tabs">${each(TABS, ({ title, set, size }) => {
+    const here =
+      (texts.index ?? "attention") === (set.index ?? "attention") && (set.index ? texts.state === set.state : true);
+    const query = queryOf(withoutPage(texts), { index: set.index, state: set.state });
+    const number = stats && size(stats);
+    return html`<a href="/${query}" ${here ? html`aria-current="true"` : nothing}>${title}${
+      number === undefined
+        ? nothing
+        : html`<span class="tab-count">${number.toLocaleString("en")}${stats?.truncated ? "+" : ""}</span>`
+    }</a>`;
+  })}</nav>`;
+
+function chips(texts: FilterTexts): Html {
+  const set = conditions(texts);
+  if (set.length === 0) return nothing;
+  return html`<p class="chips"><span class="chips-word">Filtered by</span>${each(
+    set,
+    ([key, value]) =>
+      html`<a class="chip" href="/${queryOf(withoutPage(texts), { [key]: undefined })}" aria-label="Remove the filter ${key}: ${line(value)}"><span>${key}</span> ${name(value)} <span aria-hidden="true">×</span></a>`,
+  )}<a class="chip-clear" href="/${queryOf({ ...(texts.index && { index: texts.index }) })}">Clear all</a></p>`;
+}
+
+function rows({ page, texts }: ListFacts): Html {
+  if (page.items.length > 0) return html`<ol class="rows" data-rows>${each(page.items, row)}</ol>`;
+  if (page.nextCursor !== undefined)
+    return empty(
+      "None of these yet",
+      html`${count(page.scanned, "record was", "records were")} looked at, and there are more.`,
+    );
+  if (texts.cursor !== undefined)
+    return empty(
+      "That was all",
+      html`There is nothing after the last page. <a href="/${queryOf(withoutPage(texts))}">Back to the first</a>.`,
+    );
+  if (conditions(texts).length > 0)
+    return empty("Nothing fits", html`No operation fits this filter. <a href="/">Show the whole queue</a>.`);
+  if (texts.index === "open") return empty("Nothing is open", html`No operation is under way or in doubt.`);
+  return empty(
+    "Nothing waits for you",
+    html`What automation can find out, it does. What it cannot comes here, by itself: this page is live.`,
+  );
+}
+
+const row = (item: QueueItem): Html => html`<li class="row" data-key="${item.id}" data-version="${item.version}">
+<div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>
+<p class="row-why">${spaced(line(item.reason))}</p><p class="row-next">${line(item.next)}</p></div>
+<div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)}</span>${ageOf(item.ageMs)}
+<code class="row-id">${item.id.slice(0, 10)}…${item.id.slice(-4)}</code></div>
+</li>`;
+
+function pager({ page, texts }: ListFacts): Html {
+  const first =
+    texts.cursor === undefined
+      ? nothing
+      : html`<a class="button" href="/${queryOf(withoutPage(texts))}">First page</a>`;
+  const next =
+    page.nextCursor === undefined
+      ? nothing
+      : html`<a class="button" rel="next" href="/${queryOf(texts, { cursor: page.nextCursor })}">${page.items.length === 0 ? "Look further" : "Next page"}</a>`;
+  return html`<nav class="pager" aria-label="Pages of the list">${first}${next}</nav>`;
+}
