@@ -1,9 +1,10 @@
 import type { KnipConfig } from "knip";
-import { entries } from "./scripts/entries.ts";
+import { entries, programs } from "./scripts/entries.ts";
 
 const config: KnipConfig = {
   entry: [
     ...Object.values(entries),
+    ...Object.values(programs),
     "scripts/*.ts",
     "examples/**/*.ts",
     "bench/*.ts",

@@ -1,9 +1,9 @@
 import { defineConfig } from "tsdown";
-import { entries } from "./scripts/entries.ts";
+import { entries, programs } from "./scripts/entries.ts";
 
 // One build for all entries, so that they share chunks: the root exists once, whichever entry is loaded.
 export default defineConfig({
-  entry: { ...entries },
+  entry: { ...entries, ...programs },
   format: "esm",
   platform: "node",
   target: "node20",

@@ -20,7 +20,7 @@ const payments = contract({
   mismatch: "ignored",
   replaysErrors: false,
   scope: { caller: "acme-prod", downstream: "included" },
-  review: { source: "examples/demo/server.ts", by: "you", on: "2026-11-30" },
+  review: { source: "adapters/surfaces/demo/server.ts", by: "you", on: "2026-11-30" },
   pin: { tool: "j8hNjvQk-kaN" },
 });
 const guard = createGuard({

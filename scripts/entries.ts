@@ -13,6 +13,12 @@ export const entries = {
   testing: "adapters/testing/index.ts",
 } as const;
 
+/** Programs of the package that nobody imports: file in dist/bin -> source. */
+export const programs = {
+  "bin/indoubt": "adapters/surfaces/cli/bin.ts",
+  "bin/demo-server": "adapters/surfaces/demo/server.ts",
+} as const;
+
 export type EntryName = keyof typeof entries;
 
 /** `index` -> `.`, `redis` -> `./redis`: how package.json names an entry. */

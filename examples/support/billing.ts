@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { type Billing, startBilling } from "../demo/billing.ts";
+import { type Billing, startBilling } from "../../adapters/surfaces/demo/index.ts";
 
 /** @param lose the tools whose first reply gets lost */
 export function billingServer(lose: readonly string[] = []): Promise<Billing> {

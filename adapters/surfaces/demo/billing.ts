@@ -1,6 +1,7 @@
 /** The billing server in a child process, and what its own files say. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
@@ -23,17 +24,9 @@ export interface Billing {
 /** @param lose the tools whose first reply gets lost */
 export async function startBilling(folder: string, lose: readonly string[]): Promise<Billing> {
   mkdirSync(folder, { recursive: true });
-  const program = join(import.meta.dirname, "server.ts");
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [
-      "--import",
-      import.meta.resolve("tsx"),
-      program,
-      "--folder",
-      folder,
-      ...lose.flatMap((tool) => ["--lose", tool]),
-    ],
+    args: [...serverProgram(), "--folder", folder, ...lose.flatMap((tool) => ["--lose", tool])],
     stderr: "inherit",
   });
   const client = new Client({ name: "demo-agent", version: "1.0.0" });
@@ -44,6 +37,13 @@ export async function startBilling(folder: string, lose: readonly string[]): Pro
       read<{ kind: string }>(join(folder, "effects.jsonl")).filter((effect) => effect.kind === kind).length,
     requests: () => read<Request>(join(folder, "requests.jsonl")),
   };
+}
+
+/** As it stands in the sources, or as it was built: bin/demo-server.js, seen from bin/ or chunks/. */
+function serverProgram(): string[] {
+  const { url } = import.meta;
+  if (url.endsWith(".ts")) return ["--import", import.meta.resolve("tsx"), fileURLToPath(new URL("./server.ts", url))];
+  return [fileURLToPath(new URL("../bin/demo-server.js", url))];
 }
 
 /** Whole lines only: the last one may still be on its way. */

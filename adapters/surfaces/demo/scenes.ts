@@ -2,9 +2,9 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import pRetry from "p-retry";
-import { guardClient } from "../../adapters/mcp/index.ts";
-import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import { absent, applied, contract, createGuard, type Guard, toolFingerprint } from "../../src/index.ts";
+import { absent, applied, contract, createGuard, type Guard, toolFingerprint } from "../../../src/index.ts";
+import { guardClient } from "../../mcp/index.ts";
+import { sqliteStore } from "../../stores/sqlite/index.ts";
 import { type Reading, runAgent, type Task } from "./agent.ts";
 import type { Billing } from "./billing.ts";
 import type { Screen } from "./screen.ts";
@@ -98,7 +98,7 @@ export function billingGuard(file: string, reviewed: Tool): Guard {
               mismatch: "ignored",
               replaysErrors: false,
               scope: { caller: "demo", downstream: "included" },
-              review: { source: "examples/demo/server.ts", by: "you", on: "2026-11-30" },
+              review: { source: "adapters/surfaces/demo/server.ts", by: "you", on: "2026-11-30" },
               pin: { tool: toolFingerprint(reviewed) },
             }),
           },

@@ -1,34 +1,42 @@
-/** The demo's output: who does what, line by line, and a table. Colour only on a terminal. */
+/** The demo's output: who does what, line by line, and a table. */
 
-const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32 } as const;
+type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => string>>;
 
-export const bold = (text: string) => paint(1, text);
-export const dim = (text: string) => paint(2, text);
-export const red = (text: string) => paint(31, text);
-export const green = (text: string) => paint(32, text);
+const painter = (colour: boolean): Paint =>
+  Object.fromEntries(
+    Object.entries(STYLES).map(([name, code]) => [
+      name,
+      (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text),
+    ]),
+  ) as Paint;
 
 export interface Screen {
   say(text?: string): void;
   title(text: string): void;
   /** One line of the story: `who` did `what`. */
   line(who: string, what: string): void;
+  readonly paint: Paint;
 }
 
 const WHO = 10;
 const WIDTH = 92;
 
-export const terminal: Screen = {
-  say: (text = "") => void process.stdout.write(`${text}\n`),
-  title: (text) => void process.stdout.write(`\n${bold(text)}\n`),
-  line(who, what) {
-    const [first = "", ...rest] = wrap(what, WIDTH - WHO);
-    const lines = [`  ${dim(who.padEnd(WHO - 2))}${first}`, ...rest.map((text) => `${" ".repeat(WHO)}${text}`)];
-    process.stdout.write(`${lines.join("\n")}\n`);
-  },
-};
+export function newScreen(colour: boolean): Screen {
+  const paint = painter(colour);
+  return {
+    paint,
+    say: (text = "") => void process.stdout.write(`${text}\n`),
+    title: (text) => void process.stdout.write(`\n${paint.bold(text)}\n`),
+    line(who, what) {
+      const [first = "", ...rest] = wrap(what, WIDTH - WHO);
+      const lines = [`  ${paint.dim(who.padEnd(WHO - 2))}${first}`, ...rest.map((text) => `${" ".repeat(WHO)}${text}`)];
+      process.stdout.write(`${lines.join("\n")}\n`);
+    },
+  };
+}
 
-export const silent: Screen = { say() {}, title() {}, line() {} };
+export const silent: Screen = { say() {}, title() {}, line() {}, paint: painter(false) };
 
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

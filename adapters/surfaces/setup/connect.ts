@@ -35,7 +35,7 @@ export async function connectServer(setup: Setup, name: string, options: Connect
     const cure = `add "command" and "args", or "url", to servers.${name} in ${setup.file ?? "a configuration file"}`;
     throw new IndoubtError("CONFIG_INVALID", `How to reach "${name}" is not configured: ${cure}.`);
   }
-  const { Client } = await sdk(() => import("@modelcontextprotocol/sdk/client/index.js"));
+  const { Client } = await withSdk(() => import("@modelcontextprotocol/sdk/client/index.js"));
   const transport = await transportTo(server, setup, name, options);
   const plain = new Client({ name: "indoubt", version: "1.0.0" });
   const client = guardClient(setup.guard, name, plain);
@@ -59,7 +59,7 @@ async function transportTo(
   { onStderr }: ConnectOptions,
 ): Promise<Transport> {
   if (server.kind === "http") {
-    const { StreamableHTTPClientTransport } = await sdk(
+    const { StreamableHTTPClientTransport } = await withSdk(
       () => import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
     );
     const { headers } = server;
@@ -67,7 +67,7 @@ async function transportTo(
     // The SDK's own types disagree under exactOptionalPropertyTypes (sessionId).
     return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers }, fetch }) as Transport;
   }
-  const { StdioClientTransport } = await sdk(() => import("@modelcontextprotocol/sdk/client/stdio.js"));
+  const { StdioClientTransport } = await withSdk(() => import("@modelcontextprotocol/sdk/client/stdio.js"));
   const { command, args, env, cwd } = server;
   const { getDefaultEnvironment } = await import("@modelcontextprotocol/sdk/client/stdio.js");
   const transport = new StdioClientTransport({
@@ -90,12 +90,16 @@ async function listAll(client: Client): Promise<void> {
   } while (cursor !== undefined);
 }
 
-/** The SDK is an optional peer: only who connects needs it. */
-async function sdk<T>(load: () => Promise<T>): Promise<T> {
+/**
+ * The SDK is an optional peer: only who connects needs it.
+ * @throws IndoubtError CONFIG_INVALID when it is not installed
+ */
+export async function withSdk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes("@modelcontextprotocol/sdk")) throw cause;
     throw new IndoubtError(
       "CONFIG_INVALID",
       "To connect to servers the package @modelcontextprotocol/sdk is needed. Run: npm install @modelcontextprotocol/sdk",

@@ -6,6 +6,6 @@ import { runExample } from "../support/run-example.ts";
 import { page, pages, root, withDemoOutput, withSnippets } from "../support/snippets.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "indoubt-docs-"));
-const { stdout } = await runExample("demo/demo.ts", { cwd });
+const { stdout } = await runExample("../adapters/surfaces/cli/bin.ts", { cwd, args: ["demo"] });
 rmSync(cwd, { recursive: true });
 for (const path of pages()) writeFileSync(join(root, path), withDemoOutput(withSnippets(page(path)), stdout));

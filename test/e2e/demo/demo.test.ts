@@ -10,6 +10,9 @@ import { demoOutput, page } from "../../docs/support/snippets.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
+/** The command, from its sources. */
+const INDOUBT = "../adapters/surfaces/cli/bin.ts";
+
 interface Effect {
   readonly kind: string;
   readonly order: string;
@@ -47,7 +50,7 @@ describe("npm run demo", () => {
 
   beforeAll(async () => {
     for (const folder of folders) {
-      outputs.push((await runExample("demo/demo.ts", { cwd, args: ["--json", "--folder", folder] })).stdout);
+      outputs.push((await runExample(INDOUBT, { cwd, args: ["demo", "--json", "--folder", folder] })).stdout);
     }
   }, 120_000);
   afterAll(() => rmSync(cwd, { recursive: true }));
@@ -95,7 +98,7 @@ describe("npm run demo", () => {
   });
 
   test("README.md shows the real output (bring it up to date with: npx tsx test/docs/children/write.ts)", async () => {
-    const { stdout } = await runExample("demo/demo.ts", { cwd });
+    const { stdout } = await runExample(INDOUBT, { cwd, args: ["demo"] });
     expect(masked(demoOutput(page("README.md")))).toEqual(masked(stdout.trimEnd()));
   });
 });

@@ -1,0 +1,11 @@
+/**
+ * All commands. To add one: a file in commands/ that exports a `Define`, and its name here. A definition is light; what
+ * the command needs is imported when it runs.
+ */
+import type { Define } from "./cli.ts";
+import { defineDemo } from "./commands/demo.ts";
+import { defineDoctor } from "./commands/doctor.ts";
+import { defineQueue } from "./commands/queue.ts";
+import { defineWorker } from "./commands/worker.ts";
+
+export const COMMANDS: readonly Define[] = [defineDemo, defineQueue, defineWorker, defineDoctor];

@@ -1,0 +1,50 @@
+/** Runs one command line and says how it ended. */
+import { CommanderError } from "commander";
+import { addCompletion } from "./completion.ts";
+import { EXIT, type Told, tell, UsageError } from "./exit.ts";
+import { newProgram } from "./program.ts";
+import { isColourful, painter } from "./screen.ts";
+import { safeJson, visible } from "./text.ts";
+
+/** @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.ok;
+  const program = newProgram((code) => {
+    exit = code;
+  });
+  try {
+    await addCompletion(program, argv);
+    await program.parseAsync([...argv], { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    return fail(error instanceof CommanderError ? asUsage(error, argv) : error, argv);
+  }
+}
+
+function asUsage(error: CommanderError, argv: readonly string[]): UsageError {
+  const help = ["indoubt", ...argv.filter((word) => /^[a-z]+$/.test(word)).slice(0, 2), "--help"].join(" ");
+  // Commander shows the help where a command is missing; that is no message.
+  const message = error.code === "commander.help" ? "a command is missing" : error.message.replace(/^error: /, "");
+  return new UsageError(message, `See ${help}.`);
+}
+
+function fail(error: unknown, argv: readonly string[]): number {
+  const told = tell(error);
+  const ours = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  if (ours.includes("--json")) process.stderr.write(`${safeJson(asJson(told))}\n`);
+  else process.stderr.write(asText(told));
+  if (ours.includes("--debug")) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return EXIT[told.exit];
+}
+
+const asJson = ({ exit, code, message, cure, details }: Told) => ({
+  error: { code, message, cure, exit: EXIT[exit], ...(details && { details }) },
+});
+
+/** Our own line breaks stay; what a stranger put into the message does not move the cursor. */
+function asText({ code, message, cure }: Told): string {
+  const { red, dim } = painter(isColourful(process.stderr));
+  const lines = message.split("\n").map(visible).join("\n");
+  return `${red(`${code}:`)} ${lines}\n${cure === "" ? "" : `${dim(visible(cure))}\n`}`;
+}

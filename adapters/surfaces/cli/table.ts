@@ -1,0 +1,65 @@
+/** A table that fits the terminal: wide columns are cut, and the last resort is to leave one out. */
+import type { Screen } from "./screen.ts";
+import { visible } from "./text.ts";
+
+export interface Column<T> {
+  readonly title: string;
+  /** Untrusted text is made visible here, for all columns. */
+  readonly value: (row: T) => string;
+  /** May be cut to this width; absent: is shown whole. */
+  readonly least?: number;
+  /** Is left out where the terminal is too narrow. */
+  readonly optional?: true;
+  readonly right?: true;
+}
+
+const GAP = 2;
+
+export async function printTable<T>(screen: Screen, columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
+  const { default: Table } = await import("cli-table3");
+  const cells = (column: Column<T>) => rows.map((row) => visible(column.value(row)));
+  const wanted = columns.map((column) => ({ ...column, cells: cells(column) }));
+  const shown = fitted(wanted, screen.width);
+  const none = Object.fromEntries(BORDERS.map((name) => [name, ""]));
+  const table = new Table({
+    head: shown.map(({ title }) => screen.paint.dim(title)),
+    chars: { ...none, middle: " ".repeat(GAP) },
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 0 },
+    colWidths: shown.map(({ width }) => width),
+    colAligns: shown.map(({ right }) => (right ? "right" : "left")),
+  });
+  rows.forEach((_, index) => {
+    table.push(shown.map((column) => column.cells[index] ?? ""));
+  });
+  for (const line of table.toString().split("\n")) screen.print(line.trimEnd());
+}
+
+const BORDERS = [
+  ...["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"],
+  ...["left", "left-mid", "mid", "mid-mid", "right", "right-mid"],
+];
+
+type Cells = Omit<Column<never>, "value"> & { readonly cells: readonly string[] };
+
+/** Cuts the widest column that may be cut, until it fits; then leaves out optional ones, the last one first. */
+export function fitted<C extends Cells>(columns: readonly C[], width: number | undefined): (C & { width: number })[] {
+  const sized = columns.map((column) => ({
+    ...column,
+    width: Math.max(1, column.title.length, ...column.cells.map((cell) => [...cell].length)),
+  }));
+  if (width === undefined) return sized;
+  for (;;) {
+    let spare = width - sized.reduce((sum, column) => sum + column.width, 0) - GAP * (sized.length - 1);
+    while (spare < 0) {
+      const widest = sized
+        .filter((column) => column.least !== undefined && column.width > column.least)
+        .sort((a, b) => b.width - a.width)[0];
+      if (!widest) break;
+      widest.width -= 1;
+      spare += 1;
+    }
+    const optional = sized.findLastIndex((column) => column.optional);
+    if (spare >= 0 || optional < 0) return sized;
+    sized.splice(optional, 1);
+  }
+}
