@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { generateAssets } from "./generate-assets.ts";
+import { generateConfig } from "./generate-config.ts";
 import { generateDocs } from "./generate-docs.ts";
 import { generateLua } from "./generate-lua.ts";
 import { generateSql } from "./generate-sql.ts";
@@ -13,7 +14,7 @@ import { generateSql } from "./generate-sql.ts";
 /** Path from the root of the repository -> full text. */
 type Files = Record<string, string>;
 
-const generators: (() => Files)[] = [generateAssets, generateDocs, generateLua, generateSql];
+const generators: (() => Files)[] = [generateAssets, generateConfig, generateDocs, generateLua, generateSql];
 
 const root = resolve(import.meta.dirname, "..");
 const files = Object.entries(Object.assign({}, ...generators.map((generate) => generate())) as Files);
