@@ -42,6 +42,8 @@ interface Exchange {
   /** Settles the client's `fetch`. */
   readonly respond: (response: Response | PromiseLike<Response>) => void;
   stream?: SseStream;
+  /** Of the stream that goes on where the first one broke off. */
+  delivery?: (() => Promise<boolean>) | undefined;
   /** The refusal of the server itself. */
   refusal?: Response;
 }
@@ -118,8 +120,9 @@ function waiterFor(
 }
 
 /** A clean answer goes on in its own bytes; anything else is written by us. False: the client is gone. */
-function write({ stream, request, respond }: Exchange, { frame, passedOn }: Received): boolean | Promise<boolean> {
-  const written = deliveryOf(request.init)?.() ?? true;
+function write(exchange: Exchange, { frame, passedOn }: Received): boolean | Promise<boolean> {
+  const { stream, request, respond } = exchange;
+  const written = (exchange.delivery ?? deliveryOf(request.init))?.() ?? true;
   const raw = passedOn as Raw | undefined;
   const verbatim = raw?.frame === frame ? raw : undefined;
   if (request.init.signal?.aborted) return false;
@@ -206,6 +209,9 @@ export function listen(host: FetchHost, link: Resumable, response: Response): Pr
   });
 }
 
+/** A stream that nobody goes on reading by then has told all it had to tell, in ms. */
+const RESUMED_WITHIN = 60_000;
+
 /** The client may go on reading at the last event; its stream ends here, its call does not. */
 function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, error: unknown): void {
   host.resumable.set(lastEvent, link);
@@ -214,7 +220,10 @@ function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, er
     if (host.resumable.has(lastEvent)) link.flight.settle(silence("stream_ended"));
   };
   signal?.addEventListener("abort", left, { once: true });
+  const given = setTimeout(left, RESUMED_WITHIN);
+  given.unref();
   void link.flight.evidence.then(() => {
+    clearTimeout(given);
     host.resumable.delete(lastEvent);
     signal?.removeEventListener("abort", left);
   });
@@ -245,10 +254,20 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
   const signal = host.closing
     ? AbortSignal.any([link.flight.request.signal, host.closing])
     : link.flight.request.signal;
-  const response = await host.fetch(request.url, { ...request.init, signal });
-  if (!response.ok || !isEventStream(response)) return response;
+  const lastEvent = new Headers(request.init.headers).get("last-event-id") ?? "";
+  // Not this time; it may be asked for again.
+  const later = (): void => void (link.flight.settled || host.resumable.set(lastEvent, link));
+  const response = await host.fetch(request.url, { ...request.init, signal }).catch((error: unknown) => {
+    later();
+    throw error;
+  });
+  if (!response.ok || !isEventStream(response)) {
+    later();
+    return response;
+  }
   const stream = sseStream(response);
   link.exchange.stream = stream;
+  link.exchange.delivery = deliveryOf(request.init);
   const client = request.init.signal;
   const left = (): void => stream.fail(client?.reason);
   client?.addEventListener("abort", left, { once: true });

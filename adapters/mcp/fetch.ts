@@ -8,6 +8,7 @@ import { type Fetch, framesIn, type HttpRequest, isJson, maySendTwice, readReque
 import { readSse } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
+import { type AskedPage, askedPage, pageOf } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 
 export interface GuardFetchOptions {
@@ -95,7 +96,8 @@ function route(host: FetchHost, request: HttpRequest): Promise<Response> {
   if (!isFrame(message)) return pass();
   if (message.method === "notifications/cancelled") return cancelled(host, request, message, pass);
   if (isAnswer(message)) questionAnswered(host, request, message);
-  if (message.method === "tools/list" && isRequest(message)) return pass().then((response) => listed(host, response));
+  if (message.method === "tools/list" && isRequest(message))
+    return pass().then((response) => listed(host, request, askedPage(message), response));
   return pass();
 }
 
@@ -132,12 +134,14 @@ function cancelled(
 }
 
 /** Looks at a tool list in passing. */
-function listed(host: FetchHost, response: Response): Response {
+function listed(host: FetchHost, { url }: HttpRequest, asked: AskedPage, response: Response): Response {
   if (!response.ok) return response;
   const see = (text: string): void => {
     for (const { result } of framesIn(text)) {
       if (!isObject(result) || !Array.isArray(result.tools)) continue;
-      host.guard.toolsSeen(host.server, result.tools as unknown as ToolDefinition[]);
+      const named = result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
+      const page = pageOf(asked, result, { identity: { url } });
+      host.guard.toolsSeen(host.server, named as unknown as ToolDefinition[], page);
     }
   };
   const copy = response.clone();

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../src/index.ts";
 import { answered } from "./call.ts";
 import { evidenceOfAnswer } from "./evidence.ts";
 import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./frames.ts";
+import { pageOf, placeOf, releaseIn } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { arrive, type Departed, type MessageHandler, pass, type Tap } from "./tap.ts";
 
@@ -15,6 +16,7 @@ export function inbound(tap: Tap, message: unknown, extra: unknown, handler: Mes
   else if (isAnswer(message)) answer(tap, message, extra, handler);
   else if (message.method === "notifications/progress") progress(tap, message, extra, handler);
   else {
+    if (message.method === "notifications/tools/list_changed") tap.guard.toolsChanged(tap.server);
     if (isRequest(message) && QUESTIONS.includes(message.method)) question(tap, message);
     pass(tap, handler, message, extra);
   }
@@ -35,10 +37,16 @@ function settle(tap: Tap, { call, flight }: Departed, frame: Frame, extra: unkno
 }
 
 function tools(tap: Tap, frame: Frame): void {
-  const listed = tap.lists.delete(idKey(frame.id) ?? "");
-  if (!listed || !isObject(frame.result) || !Array.isArray(frame.result.tools)) return;
-  const named = frame.result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
-  tap.guard.toolsSeen(tap.server, named as unknown as ToolDefinition[]);
+  const { result } = frame;
+  if (isObject(result) && typeof result.protocolVersion === "string") tap.release = releaseIn(result);
+  const key = idKey(frame.id) ?? "";
+  const asked = tap.lists.get(key);
+  tap.lists.delete(key);
+  if (!asked || !isObject(result) || !Array.isArray(result.tools)) return;
+  const named = result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
+  const identity = placeOf(tap.transport);
+  const about = { ...(tap.release && { release: tap.release }), ...(identity && { identity }) };
+  tap.guard.toolsSeen(tap.server, named as unknown as ToolDefinition[], pageOf(asked, result, about));
 }
 
 /** Passed on while its call waits; after a local answer the client would not know the token any more. */

@@ -16,6 +16,7 @@ import {
 } from "./frames.ts";
 import type { Call, Waiter } from "./guarded-call.ts";
 import { callOfLeg } from "./legs.ts";
+import { askedPage } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
 import { cancelOnWire, transmit, wireOf } from "./transmit.ts";
@@ -57,7 +58,7 @@ function notice(tap: Tap, message: Frame): void {
     tap.asked.delete(key);
   } else if (isRequest(message)) {
     tap.answeredIds.delete(key);
-    if (message.method === "tools/list") tap.lists.add(key);
+    if (message.method === "tools/list") tap.lists.set(key, askedPage(message));
   }
 }
 

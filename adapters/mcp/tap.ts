@@ -1,9 +1,10 @@
 /** The state of one instrumented transport, and what its halves share. */
 import { randomUUID } from "node:crypto";
-import type { GuardedCalls, JsonObject } from "../../src/index.ts";
+import type { GuardedCalls, JsonObject, Release } from "../../src/index.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey } from "./frames.ts";
 import type { Call, CallHost } from "./guarded-call.ts";
+import type { AskedPage } from "./lists.ts";
 import type { TapFacts } from "./scope.ts";
 
 /** Any MCP transport: SDK v1, SDK v2, `@ai-sdk/mcp` or your own. Described by shape, so that no SDK is loaded. */
@@ -54,7 +55,9 @@ export interface Tap extends CallHost {
   /** Attempts by the progress token on the wire. */
   readonly progress: Map<string, Departed>;
   /** `tools/list` requests under way. */
-  readonly lists: Set<string>;
+  readonly lists: Map<string, AskedPage>;
+  /** What the server calls itself. */
+  release?: Release | undefined;
   /** Requests of the server that the client works on, with the flights that wait for them. */
   readonly asked: Map<string, readonly Flight[]>;
   /** What the client puts into each request of the 2026 era. */
@@ -92,7 +95,7 @@ export function createTap(guard: GuardedCalls, server: string, transport: McpTra
     flights: new Map(),
     answeredIds: new Set(),
     progress: new Map(),
-    lists: new Set(),
+    lists: new Map(),
     asked: new Map(),
     canSetHeaders: () => facts.fetchSeen || hasPerRequestStream(transport),
     freshId: () => `indoubt-${session}-${++minted}`,
