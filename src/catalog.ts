@@ -1,17 +1,28 @@
-/** What the servers' tool lists say now: for argument checks, output schemas and the pins of contracts. */
-import { z } from "zod";
+/** What the servers' tool lists say now, per sign-in: for argument checks, output schemas and the pins of contracts. */
+import type { z } from "zod";
+import { impossiblePointer, keyProblem, notThere } from "./config-pointers.ts";
 import { toolFingerprint } from "./core/contract.ts";
-import { parsePointer } from "./core/pointer.ts";
+import { impossibleAt, zodOf } from "./core/schema-pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
-import type { ToolDefinition } from "./guard-api.ts";
+import type { ListPage, ToolDefinition } from "./guard-api.ts";
+import type { ToolPolicy } from "./policy.ts";
 
 export interface Catalog {
-  seen(server: string, tools: readonly ToolDefinition[]): void;
-  /** Fingerprint of the live definition; null: listed servers do not have it; undefined: no list was seen. */
-  live(server: string, tool: string): string | null | undefined;
+  /** @returns the whole listing, if this page completed one */
+  seen(server: string, tools: readonly ToolDefinition[], page?: ListPage): readonly ToolDefinition[] | undefined;
+  /** The server said that its list has changed: what was seen is not what is there, until it is listed again. */
+  changed(server: string): void;
+  /**
+   * Fingerprint of the live definition, as the owner's connection sees it (a digest of the principal; undefined: of
+   * nobody in particular). null: the whole list was seen without it; undefined: not known.
+   */
+  live(server: string, tool: string, owner?: string): string | null | undefined;
   hasOutputSchema(server: string, tool: string): boolean;
+  definition(server: string, tool: string): ToolDefinition | undefined;
   /** The first pointer that the tool's input schema cannot have, in words. */
   unknownPointer(server: string, tool: string, pointers: readonly string[]): string | undefined;
+  /** What of the policy does not fit the tool's input schema, in words with the option's name. */
+  misfit(server: string, tool: string, policy: ToolPolicy): string | undefined;
   /** Why the arguments do not fit the tool's input schema; undefined when they fit or no usable schema is known. */
   complaint(server: string, tool: string, args: JsonObject): string | undefined;
 }
@@ -22,54 +33,123 @@ interface Known {
   schema?: z.ZodType | null;
 }
 
-export function catalog(): Catalog {
-  const servers = new Map<string, Map<string, Known>>();
-  const find = (server: string, tool: string) => servers.get(server)?.get(tool);
+/** The tools that one sign-in sees. */
+interface Listing {
+  readonly principal: string | undefined;
+  tools: Map<string, Known>;
+  /** Every page of one listing was seen, and nothing changed since. */
+  whole: boolean;
+  /** Cursor of a next page -> the tools of the pages before it. */
+  readonly pages: Map<string, Map<string, Known>>;
+  /** What was there before the server said that its list changed. */
+  before: Map<string, Known>;
+}
+
+const MOST_CURSORS = 50;
+
+/** @param digestOf how records name a principal */
+export function catalog(digestOf: (principal: string) => string = (principal) => principal): Catalog {
+  const servers = new Map<string, Listing[]>();
+  const all = (server: string): readonly Listing[] => servers.get(server) ?? [];
+  // Of several sign-ins the newest word counts: schemas hardly differ by sign-in.
+  const find = (server: string, tool: string): Known | undefined =>
+    all(server)
+      .map(({ tools }) => tools.get(tool))
+      .find((known) => known !== undefined);
+
+  function listingOf(server: string, principal: string | undefined): Listing {
+    const others = all(server).filter((listing) => listing.principal !== principal);
+    const own = all(server).find((listing) => listing.principal === principal) ?? {
+      principal,
+      tools: new Map(),
+      whole: false,
+      pages: new Map(),
+      before: new Map(),
+    };
+    servers.set(server, [own, ...others]);
+    return own;
+  }
+
   return {
-    seen(server, tools) {
-      const known = servers.get(server) ?? new Map<string, Known>();
-      for (const definition of tools)
-        known.set(definition.name, { definition, fingerprint: toolFingerprint(definition) });
-      servers.set(server, known);
+    seen: (server, tools, page) => add(listingOf(server, page?.principal), tools, page),
+    changed(server) {
+      for (const listing of all(server)) forget(listing);
     },
-    live: (server, tool) => (servers.has(server) ? (find(server, tool)?.fingerprint ?? null) : undefined),
-    hasOutputSchema: (server, tool) => find(server, tool)?.definition.outputSchema !== undefined,
+    live(server, tool, owner) {
+      const listing = listingFor(all(server), owner, digestOf);
+      return listing && (listing.tools.get(tool)?.fingerprint ?? (listing.whole ? null : undefined));
+    },
+    hasOutputSchema: (server, tool) =>
+      (find(server, tool) ?? all(server)[0]?.before.get(tool))?.definition.outputSchema !== undefined,
+    definition: (server, tool) => find(server, tool)?.definition,
     unknownPointer(server, tool, pointers) {
       const known = find(server, tool);
-      const wrong = known && pointers.find((at) => impossibleIn(known.definition.inputSchema, parsePointer(at) ?? []));
-      return wrong === undefined ? undefined : `"${wrong}" is not in the input schema of "${tool}"`;
+      const wrong = known && pointers.find((at) => impossibleAt(known.definition.inputSchema, at));
+      return wrong === undefined ? undefined : notThere(wrong, tool);
     },
-    complaint(server, tool, args) {
+    misfit(server, tool, policy) {
       const known = find(server, tool);
       if (!known) return undefined;
-      known.schema ??= schemaOf(known.definition.inputSchema);
-      const checked = known.schema?.safeParse(args);
-      if (!checked || checked.success) return undefined;
-      return checked.error.issues
-        .map((issue) => `/${issue.path.map(String).join("/")}: ${issue.message}`)
-        .slice(0, 5)
-        .join("; ");
+      const wrong = impossiblePointer(policy, known.definition.inputSchema);
+      return wrong
+        ? `${wrong.option}: ${notThere(wrong.pointer, tool)}`
+        : keyProblem(policy, known.definition.inputSchema);
     },
+    complaint: (server, tool, args) => complaintOf(find(server, tool), args),
   };
 }
 
-/** Only a plain object schema that lists its properties can rule a name out. */
-function impossibleIn(schema: unknown, [name, ...rest]: readonly string[]): boolean {
-  if (name === undefined || typeof schema !== "object" || schema === null) return false;
-  const open = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if"].some((word) => word in schema);
-  if (open) return false;
-  if ("items" in schema) return /^\d+$/.test(name) ? impossibleIn(schema.items, rest) : true;
-  const { properties, additionalProperties } = schema as { properties?: unknown; additionalProperties?: unknown };
-  if (typeof properties !== "object" || properties === null) return false;
-  if (Object.hasOwn(properties, name)) return impossibleIn((properties as Record<string, unknown>)[name], rest);
-  return additionalProperties === undefined || additionalProperties === false;
+function add(listing: Listing, tools: readonly ToolDefinition[], page: ListPage | undefined) {
+  const known = tools.map((definition) => [definition.name, knownOf(listing, definition)] as const);
+  for (const [name, entry] of known) listing.tools.set(name, entry);
+  if (!page) return undefined;
+  const earlier = page.cursor === undefined ? new Map<string, Known>() : listing.pages.get(page.cursor);
+  if (!earlier) return undefined;
+  const soFar = new Map([...earlier, ...known]);
+  if (page.nextCursor !== undefined) {
+    if (listing.pages.size >= MOST_CURSORS) listing.pages.clear();
+    listing.pages.set(page.nextCursor, soFar);
+    return undefined;
+  }
+  listing.pages.clear();
+  listing.tools = soFar;
+  listing.whole = true;
+  return [...soFar.values()].map(({ definition }) => definition);
 }
 
-/** A schema that zod cannot express is not enforced: the server checks its own input anyway. */
-function schemaOf(schema: unknown): z.ZodType | null {
-  try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch {
-    return null;
-  }
+/** Fingerprints cost: a definition that is the same as before keeps its own. */
+function knownOf(listing: Listing, definition: ToolDefinition): Known {
+  const fingerprint = toolFingerprint(definition);
+  const before = listing.tools.get(definition.name);
+  return before?.fingerprint === fingerprint ? { ...before, definition } : { definition, fingerprint };
+}
+
+function forget(listing: Listing): void {
+  listing.before = new Map([...listing.before, ...listing.tools]);
+  listing.tools = new Map();
+  listing.whole = false;
+  listing.pages.clear();
+}
+
+/** The same rule as for connections: another principal's list may be another list. */
+function listingFor(
+  listings: readonly Listing[],
+  owner: string | undefined,
+  digestOf: (principal: string) => string,
+): Listing | undefined {
+  const unnamed = listings.find(({ principal }) => principal === undefined);
+  if (owner === undefined) return unnamed ?? (listings.length === 1 ? listings[0] : undefined);
+  const own = listings.find(({ principal }) => principal !== undefined && digestOf(principal) === owner);
+  return own ?? (listings.length === 1 ? unnamed : undefined);
+}
+
+function complaintOf(known: Known | undefined, args: JsonObject): string | undefined {
+  if (!known) return undefined;
+  known.schema ??= zodOf(known.definition.inputSchema);
+  const checked = known.schema?.safeParse(args);
+  if (!checked || checked.success) return undefined;
+  return checked.error.issues
+    .map((issue) => `/${issue.path.map(String).join("/")}: ${issue.message}`)
+    .slice(0, 5)
+    .join("; ");
 }

@@ -18,10 +18,10 @@ const LARGEST_ARGUMENTS = 16_384;
 
 /** What is kept of the arguments, as the text of a payload: redacted, and only the identity arguments when they are large. */
 export function storedArguments(call: PreparedCall): string {
-  const { value, complete } = redact(call.arguments, call.policy.redact, call.policy.identityArgs);
+  const { value, complete } = redact(call.arguments, call.policy.redact, call.policy.keepArgs);
   const text = JSON.stringify({ arguments: value, complete } satisfies Payload);
   if (text.length <= LARGEST_ARGUMENTS) return text;
-  const identity = (call.policy.identityArgs ?? []).map((at) => at.split("/")[1] ?? "");
+  const identity = call.policy.keepArgs.map((at) => at.split("/")[1] ?? "");
   const kept = Object.fromEntries(Object.entries(value).filter(([name]) => identity.includes(name)));
   return JSON.stringify({ arguments: kept, complete: false } satisfies Payload);
 }

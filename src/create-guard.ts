@@ -6,6 +6,7 @@ import { principalDigest } from "./core/identity.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { deliveries as newDeliveries } from "./deliveries.ts";
 import { type CallDescription, describe } from "./describe.ts";
+import { driftWatch } from "./drift-watch.ts";
 import { IndoubtError } from "./errors.ts";
 import { emitter, type GuardEvents } from "./events.ts";
 import { performCall } from "./guard.ts";
@@ -20,6 +21,7 @@ import { queue as newQueue } from "./queue.ts";
 import type { Queue } from "./queue-api.ts";
 import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
+import { standing as newStanding } from "./standing.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
 
 export interface Guard extends GuardedCalls {
@@ -90,7 +92,8 @@ export function createGuard(options: GuardOptions): Guard {
   return {
     perform,
     wirePolicy: (server, tool) => runtime.settings.policy(server, tool),
-    toolsSeen: catalog.seen,
+    toolsSeen: parts.drift.seen,
+    toolsChanged: catalog.changed,
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
     delivered: deliveries.confirm,
     closing: closing.signal,
@@ -131,19 +134,25 @@ function tellCaller(runtime: Parts["runtime"], call: ToolCall, outcome: Outcome)
 function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: GuardPolicyOptions): Parts {
   const runtime = newRuntime({ settings: parseSettings(policies), store, clock, events: emitter() }, secret);
   const ledger = newLedger(runtime);
+  const catalog = newCatalog((principal) => principalDigest(runtime.keys(), principal));
+  const standing = newStanding(runtime);
+  const drift = driftWatch(runtime, catalog, standing);
+  drift.atStart();
   return {
     runtime,
     ledger,
     journal: newJournal(runtime, ledger),
-    catalog: newCatalog(),
+    catalog,
+    drift,
+    standing,
     links: newLinks((principal) => principalDigest(runtime.keys(), principal)),
     deliveries: newDeliveries(ledger),
     driven: new Set(),
     strangers: new Set(),
     async suspend(operation, reason) {
       const { server, tool } = operation.group;
-      await store.suspend({ server, tool, reason, actor: "indoubt", detail: operation.id });
-      runtime.events.emit("suspended", { server, tool, reason });
+      standing.withdraw({ server, tool, reason, actor: "indoubt", detail: operation.id });
+      await standing.flush();
     },
   };
 }

@@ -1,43 +1,131 @@
 /** The account of a call for the person who approves it, in plain words, before anything is sent. */
+import { readHints } from "./core/hints.ts";
+import { principalDigest } from "./core/identity.ts";
+import { readPointer } from "./core/pointer.ts";
 import { redact } from "./core/redaction.ts";
-import type { JsonObject } from "./core/terms.ts";
+import type { JsonObject, JsonValue } from "./core/terms.ts";
+import {
+  accountText,
+  identityWords,
+  operatorWords,
+  publisherWords,
+  riskWords,
+  type Situation,
+  unknownWords,
+} from "./describe-words.ts";
 import { IndoubtError } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { isRefusal, prepare } from "./intake.ts";
+import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
+import { contractStatus } from "./permits.ts";
+import { own } from "./policy.ts";
 
+/** What {@link Guard.describeCall} says. Texts of others stand in quotes or after `>`: they are data, not instructions. */
 export interface CallDescription {
-  /** The configured identity of the server, never what it calls itself. */
+  /** The configured name of the server, never what it calls itself. */
   readonly server: string;
   readonly tool: string;
+  /** What the name of the server is bound to, and by what that was checked. */
+  readonly identity: readonly string[];
+  /** As they will be sent, with secrets masked. */
   readonly arguments: JsonObject;
   /** Names exactly these arguments: `perform({ expect })` refuses any others. */
   readonly digest: string;
+  /** JSON Pointer -> value: what the call is about, by the operator's `target` or `identityArgs`. */
+  readonly target: Readonly<Record<string, JsonValue>>;
+  /** What the call may do, as the operator declared it. */
+  readonly permissions: readonly string[];
   readonly effect: "read" | "write";
   readonly declared: boolean;
+  /** What the server's publisher claims, and what not. Claims permit nothing. */
+  readonly publisher: readonly string[];
+  /** What the operator declared. */
+  readonly operator: readonly string[];
+  /** What was seen of this tool. */
+  readonly observed: readonly string[];
+  /** What could go wrong with these arguments. */
+  readonly risks: readonly string[];
   /** What is not known before the call. */
   readonly unknown: readonly string[];
+  /** All of it as one text. */
+  readonly text: string;
 }
 
 /** @throws IndoubtError CALL_REFUSED when the call would be refused as it stands */
 export async function describe(parts: Parts, call: ToolCall): Promise<CallDescription> {
+  const { runtime, standing } = parts;
   const { expect: _e, confirmRepeatOf: _c, ...plain } = call;
-  const prepared = prepare(parts.runtime, await parts.runtime.ready(), parts.catalog, plain);
+  const keys = await runtime.ready();
+  await standing.look(0);
+  const declared = runtime.settings.policy(call.server, call.tool, call.arguments);
+  const suspendedRead = declared.effect === "read" && standing.isSuspended(call.server, call.tool);
+  const policy = suspendedRead ? { ...declared, effect: "write" as const } : declared;
+  const prepared = prepare(runtime, keys, parts.catalog, plain, policy);
   if (isRefusal(prepared)) {
     throw new IndoubtError("CALL_REFUSED", prepared.detail, { details: { because: prepared.because } });
   }
-  const { policy } = prepared;
+  const args = redact(prepared.arguments, policy.redact, policy.identityArgs).value;
+  const account = { ...plainFacts(prepared, args), ...words(await situationOf(parts, prepared, args)) };
+  return { ...account, text: accountText(account) };
+}
+
+function plainFacts({ call, policy, digest }: PreparedCall, args: JsonObject) {
+  const target = policy.target.flatMap((at): [string, JsonValue][] => {
+    const value = readPointer(args, at);
+    return value === undefined ? [] : [[at, value]];
+  });
   return {
     server: call.server,
     tool: call.tool,
-    arguments: redact(prepared.arguments, policy.redact, policy.identityArgs).value,
-    digest: prepared.digest,
+    arguments: args,
+    digest,
+    target: Object.fromEntries(target),
+    permissions: policy.permissions,
     effect: policy.effect,
     declared: policy.declared,
-    unknown: [
-      ...(policy.declared ? [] : ["The operator has not declared this tool: it is treated as a write."]),
-      ...(policy.look ? [] : ["If the answer is lost, nothing can ask the destination whether it happened."]),
-      ...(policy.contract ? [] : ["No reviewed contract says that the destination collapses repeats."]),
-    ],
   };
+}
+
+const words = (situation: Situation) => ({
+  identity: identityWords(situation),
+  publisher: publisherWords(situation),
+  operator: operatorWords(situation),
+  observed: situation.observed,
+  risks: riskWords(situation),
+  unknown: unknownWords(situation),
+});
+
+async function situationOf(parts: Parts, { call, policy }: PreparedCall, args: JsonObject): Promise<Situation> {
+  const { runtime, catalog, standing } = parts;
+  const { server, tool } = call;
+  const definition = catalog.definition(server, tool);
+  const principal = call.principal === undefined ? undefined : principalDigest(runtime.keys(), call.principal);
+  return {
+    policy,
+    arguments: args,
+    definition,
+    hints: readHints(definition?.annotations),
+    reviewed: own(runtime.settings.lock?.servers, server),
+    configured: own(runtime.settings.servers, server)?.identity,
+    reached: parts.drift.reached(server),
+    obstacle: policy.contract && (await contractStatus(parts, { server, tool, principal }, policy.contract)),
+    suspension: standing.find(server, tool),
+    observed: await observedOf(parts, server, tool),
+  };
+}
+
+const MOST_COUNTED = 50;
+
+/** The record of this tool so far: what is open or in doubt, and what broke an assumption. */
+async function observedOf({ runtime, standing, drift }: Parts, server: string, tool: string): Promise<string[]> {
+  const { items } = await runtime.store.list({ index: "open", server, tool, limit: MOST_COUNTED });
+  const { items: waiting } = await runtime.store.list({ index: "attention", server, tool, limit: MOST_COUNTED });
+  const many = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : `${count}`);
+  const suspension = standing.find(server, tool);
+  return [
+    ...(items.length > 0 ? [`${many(items.length)} earlier operations of this tool are not closed yet.`] : []),
+    ...(waiting.length > 0 ? [`${many(waiting.length)} of them wait for a person's decision.`] : []),
+    ...(suspension ? [`Contract and read declaration are suspended: ${suspension.reason}.`] : []),
+    ...drift.contradictions(server, tool),
+  ];
 }

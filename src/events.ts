@@ -1,4 +1,5 @@
 /** What a guard tells its listeners. Listeners never influence a call; one that throws or rejects is reported and ignored. */
+import type { DriftKind } from "./core/baseline.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { Observation, State, WireEvidence } from "./core/terms.ts";
 
@@ -35,6 +36,22 @@ export interface GuardEvents {
   queued: QueueNotice;
   /** It has waited for a person longer than `queue.oldAfter`. Each process that sweeps tells once. */
   aged: QueueNotice;
+  /** What a server's tool list says departs from what was reviewed. `words`: one line each; names are the server's. */
+  drift: {
+    readonly server: string;
+    readonly tool: string;
+    readonly change: DriftKind;
+    readonly words: readonly string[];
+    /** Contract and read declaration of the tool went out of force. */
+    readonly suspends: boolean;
+  };
+  /** The destination showed what a hint of the publisher rules out. What rested on it went out of force. */
+  contradiction: {
+    readonly server: string;
+    readonly tool: string;
+    readonly operation: string;
+    readonly words: readonly string[];
+  };
   /** A contract went out of force. */
   suspended: { readonly server: string; readonly tool: string; readonly reason: string };
   /** A person put a contract back in force. */

@@ -1,5 +1,6 @@
 /** The guard as its users and its adapters see it. */
 import type { CallContext } from "./context.ts";
+import type { Release, ServerIdentity } from "./core/baseline.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { Wire } from "./ports.ts";
@@ -13,6 +14,7 @@ export interface ToolCall extends CallContext {
 
 export interface ToolDefinition {
   readonly name: string;
+  readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
@@ -24,6 +26,20 @@ export interface WirePolicy {
   readonly effect: "read" | "write";
   /** Whether a cancellation of the request goes out: the caller's own abort only, or never. */
   readonly cancel: "forward" | "withhold";
+}
+
+/** What else is known of a page of a tool list. */
+export interface ListPage {
+  /** What the page was asked with. @default none: the first page */
+  readonly cursor?: string;
+  /** What it says of a next page. @default none: the last page */
+  readonly nextCursor?: string;
+  /** Whose sign-in saw it. @default the one for all */
+  readonly principal?: string;
+  /** What the server calls itself: a claim that can only take trust away. */
+  readonly release?: Release;
+  /** Where the server was really reached. @default not known */
+  readonly identity?: ServerIdentity;
 }
 
 export interface ConnectionOptions {
@@ -40,8 +56,13 @@ export interface GuardedCalls {
   /** Runs one call through the guard. Never rejects for doubt: outcomes are values. */
   perform(call: ToolCall, wire: Wire): Promise<Outcome>;
   wirePolicy(server: string, tool: string): WirePolicy;
-  /** A page of the server's tool list passed by; feeds argument validation and output-schema knowledge. */
-  toolsSeen(server: string, tools: readonly ToolDefinition[]): void;
+  /**
+   * A page of the server's tool list passed by: for argument checks, output schemas, and the comparison with what was
+   * reviewed. Without `page` it says nothing about tools that are not in it.
+   */
+  toolsSeen(server: string, tools: readonly ToolDefinition[], page?: ListPage): void;
+  /** The server said that its tool list has changed: no resend until it was listed again. */
+  toolsChanged(server: string): void;
   /** A `CallToolResult` for the caller (and the model): verbatim answer, marked recall or join, or prose about the doubt. */
   toolResult(outcome: Outcome): JsonObject;
   /**

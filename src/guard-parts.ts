@@ -1,17 +1,21 @@
 /** The parts of one guard, wired together in create-guard.ts. */
 import type { Catalog } from "./catalog.ts";
 import type { Deliveries } from "./deliveries.ts";
+import type { DriftWatch } from "./drift-watch.ts";
 import type { Journal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Links } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Standing } from "./standing.ts";
 
 export interface Parts {
   readonly runtime: Runtime;
   readonly ledger: Ledger;
   readonly journal: Journal;
   readonly catalog: Catalog;
+  readonly drift: DriftWatch;
+  readonly standing: Standing;
   readonly links: Links;
   readonly deliveries: Deliveries;
   /** Operations that a caller of this process is driving: recovery leaves them alone. */

@@ -22,15 +22,20 @@ import { performRead } from "./reads.ts";
 
 export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
   const { runtime, catalog } = parts;
-  const policy = runtime.settings.policy(call.server, call.tool);
+  const { settings } = runtime;
+  const declared = settings.policy(call.server, call.tool, call.arguments);
   warnOfStranger(parts, call.server);
-  if (policy.refused) return refusedOutcome(call, "undeclared_tool", `Declare it under servers.${call.server}.tools.`);
-  const deadline = deadlineOf(call) ?? policy.deadline;
-  const budget = newBudget(runtime.clock, deadline, Math.max(policy.maxDeadline, deadline));
-  if (policy.effect === "read") return performRead(parts, call, wire, budget);
+  if (declared.refused)
+    return refusedOutcome(call, "undeclared_tool", `Declare it under servers.${call.server}.tools.`);
+  const deadline = deadlineOf(call) ?? declared.deadline;
+  const budget = newBudget(runtime.clock, deadline, Math.max(declared.maxDeadline, deadline));
+  const read = declared.effect === "read";
+  if (read && (await parts.standing.isInForce(call.server, call.tool))) return performRead(parts, call, wire, budget);
+  // A read whose declaration is suspended is a write: recorded, and sent once.
+  const policy = read ? { ...declared, effect: "write" as const } : declared;
   if (call.signal?.aborted) return refusedOutcome(call, "aborted", "The caller's signal was aborted.");
   try {
-    const prepared = prepare(runtime, await runtime.ready(), catalog, call);
+    const prepared = prepare(runtime, await runtime.ready(), catalog, call, policy);
     if (isRefusal(prepared)) return refusedOutcome(call, prepared.because, prepared.detail);
     return await performWrite(parts, prepared, { wire, budget });
   } catch (error) {

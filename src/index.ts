@@ -11,6 +11,7 @@ export {
   type StoreConfig,
 } from "./config-file.ts";
 export { type CallContext, currentCallContext, withCallContext } from "./context.ts";
+export type { Drift, Release, ReviewedServer, ServerIdentity } from "./core/baseline.ts";
 export { type Contract, type ContractInput, type KeyPlace, toolFingerprint } from "./core/contract.ts";
 export type { Answer, Outcome, OutcomeFacts, OutcomeKind } from "./core/outcome.ts";
 export type {
@@ -31,7 +32,7 @@ export { createGuard, type Guard } from "./create-guard.ts";
 export type { CallDescription } from "./describe.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
 export type { GuardEvents, QueueNotice } from "./events.ts";
-export type { GuardedCalls, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
+export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
 export type { GuardOptions, ReconcileOptions, ServerOptions, ToolOptions } from "./options.ts";
 export type {

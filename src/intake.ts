@@ -64,8 +64,13 @@ export function readArguments(
   return { arguments: copied.value, canonical };
 }
 
-export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call: ToolCall): PreparedCall | Refusal {
-  const policy = runtime.settings.policy(call.server, call.tool);
+export function prepare(
+  runtime: Runtime,
+  keys: Keyring,
+  catalog: Catalog,
+  call: ToolCall,
+  policy: ToolPolicy,
+): PreparedCall | Refusal {
   checkPointers(catalog, policy, call);
   const read = readArguments(runtime, call);
   if (isRefusal(read)) return read;
@@ -98,20 +103,11 @@ export function prepare(runtime: Runtime, keys: Keyring, catalog: Catalog, call:
 
 /** A pointer that names nothing makes another identity than the operator meant, keeps a secret, or doubts every answer. */
 function checkPointers(catalog: Catalog, policy: ToolPolicy, { server, tool }: ToolCall): void {
-  const key = policy.contract?.key;
-  const pointers = {
-    identityArgs: policy.identityArgs ?? [],
-    volatileArgs: policy.volatileArgs ?? [],
-    redact: policy.redact,
-    echo: Object.values(policy.rules.echo),
-    "contract.key.argument": key && "argument" in key ? [key.argument] : [],
-  };
-  for (const [name, list] of Object.entries(pointers)) {
-    const wrong = catalog.unknownPointer(server, tool, list);
-    if (wrong === undefined) continue;
-    const text = `servers.${server}.tools.${tool}.${name}: ${wrong}. Correct the pointer; nothing was sent.`;
-    throw new IndoubtError("CONFIG_INVALID", text, { details: { server, tool } });
-  }
+  const wrong = catalog.misfit(server, tool, policy);
+  if (wrong === undefined) return;
+  const at = policy.rule === undefined ? "" : `when.${policy.rule}.`;
+  const text = `servers.${server}.tools.${tool}.${at}${wrong}. Correct the pointer; nothing was sent.`;
+  throw new IndoubtError("CONFIG_INVALID", text, { details: { server, tool } });
 }
 
 /** A clock that is ahead must not stretch a contract's window: nothing was issued in the future. */

@@ -7,12 +7,12 @@ import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { GUARDS } from "./core/lifecycle-guards.ts";
 import type { Instant, JsonObject, Observation } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Links } from "./links.ts";
+import type { Parts } from "./guard-parts.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { type CallArguments, type CallOptions, unclear } from "./reconcile-api.ts";
-import { newToken, type Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
+import { newToken } from "./runtime.ts";
 
 export interface Looked {
   readonly observation: Observation;
@@ -42,31 +42,36 @@ const observationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("unclear"), reason: z.string() }),
 ]);
 
+type LookParts = Pick<Parts, "runtime" | "ledger" | "links" | "standing" | "drift">;
+
 /** @param within time limit in ms; what takes longer is unclear. */
 export async function look(
-  runtime: Runtime,
-  ledger: Ledger,
-  links: Links,
+  parts: LookParts,
   operation: Operation,
   policy: ToolPolicy,
   within: number,
 ): Promise<Looked> {
+  const { runtime, ledger } = parts;
   const fresh = await ledger.load(operation.id);
   if (fresh.operation) Object.assign(operation, { ...fresh.operation, queue: operation.queue });
   const readAt = fresh.now;
   const state = { impossibleHere: false };
-  const observation = await ask(runtime, links, operation, policy, Math.min(within, policy.lookWithin), readAt, state);
+  const observation = await ask(parts, operation, policy, Math.min(within, policy.lookWithin), readAt, state);
   runtime.events.emit("observed", {
     operation: operation.id,
     observation: observation.kind,
     ...(observation.kind === "unclear" && { reason: observation.reason }),
   });
+  if (observation.kind === "applied" && observation.attributed !== false) {
+    const { server, tool } = operation.group;
+    const seen = { effects: observation.count ?? 1, sends: operation.record.attempts };
+    parts.drift.observed({ server, tool, operation: operation.id }, seen);
+  }
   return { observation, readAt, impossibleHere: state.impossibleHere };
 }
 
 async function ask(
-  runtime: Runtime,
-  links: Links,
+  { runtime, links, standing }: LookParts,
   operation: Operation,
   policy: ToolPolicy,
   within: number,
@@ -76,7 +81,11 @@ async function ask(
   const { group, record } = operation;
   const stop = new AbortController();
   const call = async (tool: string, args: CallArguments = {}, { toolErrors = "throw" }: CallOptions = {}) => {
-    const known = runtime.settings.policy(group.server, tool);
+    const known = runtime.settings.policy(group.server, tool, args);
+    if (standing.isSuspended(group.server, tool)) {
+      const text = `The read declaration of "${tool}" is suspended: look at guard.suspensions.list(), then review the tool.`;
+      throw new IndoubtError("RECONCILE_FAILED", text);
+    }
     if (known.effect !== "read") {
       const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
       throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);

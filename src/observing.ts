@@ -28,7 +28,7 @@ export async function observe(
   policy: ToolPolicy,
   within: number,
 ): Promise<boolean> {
-  const looked = await look(parts.runtime, parts.ledger, parts.links, operation, policy, within);
+  const looked = await look(parts, operation, policy, within);
   if (looked.impossibleHere) return false;
   const event = await eventOf(parts.runtime, operation, looked);
   if (!event) return true;
@@ -45,7 +45,7 @@ export async function observe(
 function observedAnswer(parts: Parts, operation: Operation, result: JsonObject): MoveOptions {
   const known = openPayload(parts.runtime.keys(), operation.id, operation.payload);
   return {
-    payload: { ...known, answer: { kind: "result", result } },
+    payload: { ...known, answer: { kind: "result", result, by: "destination" } },
     payloadExpireIn: parts.runtime.settings.resultFor,
   };
 }

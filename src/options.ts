@@ -2,9 +2,11 @@
  * The options of a guard, as users write and editors show them. src/config.ts parses them and refuses everything else;
  * test/types/options.test.ts proves that the two agree, docs/config.md is printed from the comments here.
  */
+import type { ServerIdentity, Strictness } from "./core/baseline.ts";
 import type { Contract, ContractInput } from "./core/contract.ts";
 import type { Duration } from "./core/duration.ts";
 import type { JsonValue } from "./core/terms.ts";
+import type { Lock } from "./lock.ts";
 import type { Clock, Store } from "./ports.ts";
 import type { ReconcileHook } from "./reconcile-api.ts";
 
@@ -44,6 +46,13 @@ export interface GuardPolicyOptions {
    * @example { "billing.acme": { tools: { find_invoice: { effect: "read" } } } }
    */
   readonly servers?: Readonly<Record<string, ServerOptions>> | undefined;
+  /**
+   * The reviewed baseline: the parsed content of `indoubt.lock.json`, as `indoubt tools review` wrote it. Contracts
+   * without a pin of their own take it from there; what departs from it puts them out of force.
+   * @default none
+   * @example JSON.parse(readFileSync("indoubt.lock.json", "utf8"))
+   */
+  readonly lock?: Lock | undefined;
   /**
    * What a tool is that no `tools` entry names: a write without contract, or refused. `refuse` turns the configuration
    * into an allowlist.
@@ -111,6 +120,25 @@ export interface GuardPolicyOptions {
 /** What the operator declares of one server. */
 export interface ServerOptions {
   /**
+   * Where the server is reached: what its name is bound to. Another one than in the lock puts its contracts and read
+   * declarations out of force.
+   * @default what the connection shows, where it can be seen
+   * @example { url: "https://billing.acme.example/mcp" }
+   */
+  readonly identity?: ServerIdentity | undefined;
+  /**
+   * Your name for the sign-in of connections that name no principal. A review holds for its own sign-in.
+   * @default none: one review for all
+   * @example "acme-prod"
+   */
+  readonly principal?: string | undefined;
+  /**
+   * What counts as a departure from the review: `schema` (schemas and hints), `any` (words too), `off` (nothing).
+   * @default "schema"
+   * @example "any"
+   */
+  readonly drift?: Strictness | undefined;
+  /**
    * A name for people, such as `test` or `production`.
    * @default none
    * @example "test"
@@ -143,8 +171,8 @@ export interface ServerOptions {
   readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
 }
 
-/** What the operator declares of one tool. */
-export interface ToolOptions {
+/** What holds for a call. */
+export interface CallPolicyOptions {
   /**
    * `read` is the operator's word that repeats are harmless: no record, repeated on anything transient.
    * @default "write"
@@ -224,12 +252,6 @@ export interface ToolOptions {
    */
   readonly maxDeadline?: Duration | undefined;
   /**
-   * Whether the caller's own abort is told to the server. The outcome is uncertain either way.
-   * @default "forward"
-   * @example "withhold"
-   */
-  readonly cancel?: "forward" | "withhold" | undefined;
-  /**
    * What a result with `isError` means, by its structured fields: `no_effect`, `retryable` or `uncertain`. Never by its
    * text.
    * @default []
@@ -298,6 +320,50 @@ export interface ToolOptions {
    * @example "90d"
    */
   readonly retention?: Duration | undefined;
+  /**
+   * What a call may do, in your words: shown to the person who approves it.
+   * @default []
+   * @example ["create invoices up to 500 EUR"]
+   */
+  readonly permissions?: readonly string[] | undefined;
+  /**
+   * The arguments that name what is changed: shown to the person who approves it.
+   * @default identityArgs
+   * @example ["/path"]
+   */
+  readonly target?: readonly Pointer[] | undefined;
+}
+
+/** What the operator declares of one tool. */
+export interface ToolOptions extends CallPolicyOptions {
+  /**
+   * Whether the caller's own abort is told to the server. The outcome is uncertain either way.
+   * @default "forward"
+   * @example "withhold"
+   */
+  readonly cancel?: "forward" | "withhold" | undefined;
+  /**
+   * What counts as a departure of this tool's definition from the review.
+   * @default the server's
+   * @example "any"
+   */
+  readonly drift?: Strictness | undefined;
+  /**
+   * What holds otherwise for certain arguments. The first rule that fits counts; arguments that fit none, such as one
+   * that is left out, have what the tool declares. So declare the worst case on the tool, the better ones in rules.
+   * @default []
+   * @example [{ match: { "/dry_run": true }, effect: "read" }]
+   */
+  readonly when?: readonly WhenRule[] | undefined;
+}
+
+/** A rule on arguments: what it declares takes the place of the tool's own declaration. */
+export interface WhenRule extends CallPolicyOptions {
+  /**
+   * Arguments that must have exactly these values, all of them.
+   * @example { "/mode": "overwrite" }
+   */
+  readonly match: Readonly<Record<Pointer, JsonValue>>;
 }
 
 /** A hook with its limits. */

@@ -1,10 +1,24 @@
 /** The two ways to another send: the permit on record, or a contract in force. Each is spent in the store first. */
-import type { ToolPolicy } from "./config.ts";
-import { CONTRACT_OBSTACLES, type ContractObstacle, contractObstacle, contractTerms } from "./core/contract.ts";
+import {
+  CONTRACT_OBSTACLES,
+  type Contract,
+  type ContractObstacle,
+  contractObstacle,
+  contractTerms,
+} from "./core/contract.ts";
+import { principalDigest } from "./core/identity.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import type { Operation } from "./operation.ts";
+import { own } from "./policy.ts";
 import { newToken } from "./runtime.ts";
+
+/** Whose call of which tool. */
+export interface Sender {
+  readonly server: string;
+  readonly tool: string;
+  /** Digest, where one was named. */
+  readonly principal: string | undefined;
+}
 
 /** Spends the permit on record, after `wait` ms. */
 export async function startAgain(parts: Parts, run: Drive, wait = 0): Promise<Grant | undefined> {
@@ -13,7 +27,7 @@ export async function startAgain(parts: Parts, run: Drive, wait = 0): Promise<Gr
   if (!permit) return undefined;
   const grantedAt = parts.runtime.clock.monotonic();
   const event = { type: "start", token: newToken() } as const;
-  const moved = await parts.ledger.move(run.operation, event, { notAfter: permit.until });
+  const moved = await parts.ledger.move(run.operation, event, { notAfter: permit.until, note: { basis: permit.basis } });
   return moved.kind === "moved" ? { basis: permit.basis, grantedAt } : undefined;
 }
 
@@ -27,7 +41,8 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   if (attempts > 1 && answered) return undefined;
   if (attempts > 1 && !(await run.budget.sleep(200 * 2 ** attempts, run.signal))) return undefined;
   const { generation } = await parts.ledger.load(operation.id);
-  const obstacle = await obstacleOf(parts, operation, policy);
+  const { server, tool } = operation.group;
+  const obstacle = await contractStatus(parts, { server, tool, principal: operation.record.principal }, contract);
   if (obstacle) {
     parts.runtime.events.emit("warning", { message: `No resend of ${operation.id}: ${CONTRACT_OBSTACLES[obstacle]}.` });
     return undefined;
@@ -40,18 +55,28 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   return moved.kind === "moved" ? { basis: "contract", grantedAt } : undefined;
 }
 
-/** The suspension list is read anew before every resend. */
-async function obstacleOf(
+/** Why the contract is not in force now. The suspension list is read anew each time. */
+export async function contractStatus(
   parts: Parts,
-  operation: Operation,
-  policy: ToolPolicy,
+  { server, tool, principal }: Sender,
+  contract: Contract,
 ): Promise<ContractObstacle | undefined> {
-  if (!policy.contract) return undefined;
-  const { server, tool } = operation.group;
-  const suspensions = await parts.runtime.store.suspensions();
-  return contractObstacle(policy.contract, {
+  const suspensions = await parts.standing.current();
+  const suspended = suspensions.some((entry) => entry.server === server && entry.tool === tool);
+  return contractObstacle(pinnedFor(parts, { server, tool, principal }, contract), {
     today: new Date(parts.runtime.clock.wall()).toISOString().slice(0, 10),
-    live: parts.catalog.live(server, tool),
-    suspended: suspensions.some((entry) => entry.server === server && entry.tool === tool),
+    live: parts.catalog.live(server, tool, principal),
+    suspended,
   });
+}
+
+/** A sign-in with a review of its own has the pin of that review. */
+function pinnedFor({ runtime }: Parts, { server, tool: name, principal }: Sender, contract: Contract): Contract {
+  const reviewed = own(runtime.settings.lock?.servers, server);
+  if (principal === undefined || !reviewed) return contract;
+  const named = reviewed.catalogues.find(
+    (each) => each.principal !== undefined && principalDigest(runtime.keys(), each.principal) === principal,
+  );
+  const tool = own(named?.tools, name);
+  return tool ? { ...contract, pin: { tool: tool.fingerprint } } : contract;
 }

@@ -20,7 +20,7 @@ export async function performRead(parts: Parts, call: ToolCall, wire: Wire, budg
   let last: WireEvidence = { kind: "silence", cause: "deadline" };
   const once = async () => {
     // A last try without time for an answer would hide the answer that there was.
-    if (attempts > 0 && budget.remaining() < RETRIES.minTimeout) return last;
+    if (attempts > 0 && (budget.remaining() < RETRIES.minTimeout || !(await mayRepeat(parts, call)))) return last;
     const cancel = new AbortController();
     const attempt = {
       ...readAttempt(call.tool, read.arguments, cancel.signal),
@@ -44,6 +44,10 @@ export async function performRead(parts: Parts, call: ToolCall, wire: Wire, budg
   );
   return outcomeOfRead(call, evidence, attempts);
 }
+
+/** The declaration is the only ground for a repeat: the shared list is read anew before each one. */
+const mayRepeat = async ({ standing }: Parts, { server, tool }: ToolCall): Promise<boolean> =>
+  (await standing.look(0)) && !standing.isSuspended(server, tool);
 
 function isTransient(evidence: WireEvidence): boolean {
   if (evidence.kind === "silence") return evidence.cause !== "deadline" && evidence.cause !== "caller_aborted";

@@ -1,5 +1,6 @@
 /** The sweeper and the reconcile loop: every open record has an exit, and this drives it. */
 import { budget } from "./budget.ts";
+import type { ToolPolicy } from "./config.ts";
 import type { ReasonCode } from "./core/reasons.ts";
 import type { Instant, Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
@@ -140,7 +141,7 @@ async function within(clock: Clock, ms: number, work: readonly (Promise<unknown>
 
 function needsLook(parts: Parts, { record, group }: Operation): boolean {
   const asks = record.state === "uncertain" || record.watchUntil !== undefined;
-  return asks && parts.runtime.settings.policy(group.server, group.tool).look !== undefined;
+  return asks && parts.runtime.settings.policies(group.server, group.tool).all.some(({ look }) => look !== undefined);
 }
 
 async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
@@ -195,7 +196,7 @@ async function sendFromRecord(
   const { operation: fresh } = await ledger.load(operation.id);
   const stored = openPayload(runtime.keys(), operation.id, fresh?.payload);
   if (!wire || !stored?.arguments || !stored.complete) return false;
-  const policy = runtime.settings.policy(server, tool);
+  const policy = runtime.settings.policy(server, tool, stored.arguments);
   const run: Drive = {
     operation,
     policy,
@@ -225,8 +226,7 @@ async function sendBeside(parts: Parts, run: Drive, grant: Grant): Promise<void>
 }
 
 async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, beside: Beside): Promise<boolean> {
-  const { runtime } = parts;
-  const policy = runtime.settings.policy(operation.group.server, operation.group.tool);
+  const policy = await policyOf(parts, operation);
   const { record } = operation;
   if (policy.look) {
     if ((record.probes ?? 0) >= record.limits.maxProbes) return escalate(parts, operation, "probes_used_up");
@@ -238,6 +238,14 @@ async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, be
   }
   if (policy.contract && (await sendFromRecord(parts, operation, resend, beside))) return true;
   return escalate(parts, operation, "no_way_to_find_out");
+}
+
+/** With rules on arguments the kept copy says which one holds; it is read only then. */
+async function policyOf({ runtime, ledger }: Parts, { id, group }: Operation): Promise<ToolPolicy> {
+  const { base, all, of } = runtime.settings.policies(group.server, group.tool);
+  if (all.length === 1) return base;
+  const { operation } = await ledger.load(id);
+  return of(openPayload(runtime.keys(), id, operation?.payload)?.arguments);
 }
 
 /** An early absence is no observation: look again soon for a presence, and surely when an absence can count. */
@@ -267,13 +275,13 @@ async function escalate(parts: Parts, operation: Operation, reason: ReasonCode):
 
 /** After a resend or a success to verify: a second effect, or none at all, is a conflict. */
 async function advanceWatch(parts: Parts, operation: Operation, now: Instant): Promise<boolean> {
-  const { runtime, ledger, links } = parts;
-  const policy = runtime.settings.policy(operation.group.server, operation.group.tool);
+  const { ledger } = parts;
+  const policy = await policyOf(parts, operation);
   if (!policy.look) {
     await ledger.move(operation, { type: "watch_over" });
     return true;
   }
-  const { observation, impossibleHere } = await look(runtime, ledger, links, operation, policy, policy.lookWithin);
+  const { observation, impossibleHere } = await look(parts, operation, policy, policy.lookWithin);
   const over = now >= (operation.record.watchUntil ?? 0);
   if (impossibleHere && !over) return false;
   const reason = contradiction(observation, operation, over);

@@ -12,13 +12,13 @@ export interface Decision {
 
 export interface Suspensions {
   list(): Promise<readonly Suspension[]>;
-  /** Takes the contract of a tool out of force in every process. Calls still pass, resends do not. */
+  /** Takes contract and read declaration of a tool out of force in every process. Calls still pass, resends do not. */
   suspend(decision: Decision): Promise<void>;
   /** Puts it back. Look at what suspended it first. */
   lift(decision: Decision): Promise<void>;
 }
 
-export function suspensions({ runtime }: Parts): Suspensions {
+export function suspensions({ runtime, standing }: Parts): Suspensions {
   const checked = async (decision: Decision): Promise<Decision> => {
     for (const name of ["server", "tool", "actor", "reason"] as const) {
       if (!decision[name]?.trim()) {
@@ -38,12 +38,14 @@ export function suspensions({ runtime }: Parts): Suspensions {
     },
     async suspend(decision) {
       const { server, tool, actor, reason } = await checked(decision);
-      await runtime.store.suspend({ server, tool, actor, reason });
-      runtime.events.emit("suspended", { server, tool, reason });
+      await standing.look(0);
+      standing.withdraw({ server, tool, actor, reason });
+      await standing.flush();
     },
     async lift(decision) {
       const { server, tool, actor, reason } = await checked(decision);
       await runtime.store.lift(server, tool);
+      standing.restored(server, tool);
       runtime.events.emit("lifted", { server, tool, actor, reason });
     },
   };

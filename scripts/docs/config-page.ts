@@ -6,7 +6,8 @@ const OPTIONS = "src/options.ts";
 const GUARD = optionsOf(OPTIONS, "GuardOptions");
 export const TOP = optionsOf(OPTIONS, "GuardPolicyOptions");
 export const SERVER = optionsOf(OPTIONS, "ServerOptions");
-export const TOOL = optionsOf(OPTIONS, "ToolOptions");
+export const TOOL = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "ToolOptions") };
+export const WHEN = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "WhenRule") };
 export const HOOK = optionsOf(OPTIONS, "ReconcileOptions");
 export const RULE = { ...optionsOf(OPTIONS, "AnswerPattern"), ...optionsOf(OPTIONS, "ErrorRule") };
 export const CONTRACT = optionsOf("src/core/contract.ts", "ContractInput");
@@ -22,6 +23,11 @@ const WORDS: Readonly<Record<string, string>> = {
   "Contract | ContractInput": "[contract](#a-contract)",
   "ReconcileHook | ReconcileOptions": "hook, or a hook with [limits](#a-hook)",
   ReconcileHook: "hook",
+  "WhenRule[]": "[rules on arguments](#a-rule-on-arguments)",
+  Lock: "parsed lock file",
+  ServerIdentity: "`{ url }` or `{ command, args, package }`",
+  Strictness: '`"any"`, `"schema"` or `"off"`',
+  "Readonly<Record<Pointer, JsonValue>>": "record of JSON Pointers and values",
   "ErrorRule[]": "[rules](#a-rule)",
   "RepeatRule[]": "[rules](#a-rule)",
   JsonValue: "JSON",
@@ -56,6 +62,9 @@ export const configPage = (): string =>
     "## A tool",
     "An entry of `servers.….tools`.",
     rows(TOOL),
+    "## A rule on arguments",
+    "An entry of `servers.….tools.….when`: `match`, and any of the options of a tool but `cancel`, `drift` and `when`.",
+    rows({ match: WHEN.match } as Options),
     "## A hook",
     "`reconcile` as an object.",
     rows(HOOK),

@@ -1,7 +1,7 @@
 /** Comments on option types, and docs/config.md with them, name every option with the default that the schema really has. */
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { CONTRACT, HOOK, RULE, SERVER, TOOL, TOP } from "../../scripts/docs/config-page.ts";
+import { CONTRACT, HOOK, RULE, SERVER, TOOL, TOP, WHEN } from "../../scripts/docs/config-page.ts";
 import type { Option, Options } from "../../scripts/docs/option-comments.ts";
 import { optionsSchema, parseSettings } from "../../src/config.ts";
 import { contractSchema } from "../../src/core/contract.ts";
@@ -25,6 +25,7 @@ const LEVELS: readonly (readonly [what: string, options: Options, shape: Shape])
   ["the top level", TOP, top],
   ["a server", SERVER, server],
   ["a tool", TOOL, tool],
+  ["a rule on arguments", WHEN, shapeOf(tool.when)],
   ["a hook", HOOK, shapeOf(tool.reconcile)],
   ["a rule", RULE, shapeOf(tool.toolErrors)],
   ["a contract", CONTRACT, shapeOf(contractSchema)],
@@ -44,6 +45,7 @@ const terms: ContractInput = {
 const WHOLE: Readonly<Record<string, unknown>> = {
   "contract({ … })": contract(terms),
   "async (intent, { call }) => …": async () => ({ kind: "absent" }),
+  'JSON.parse(readFileSync("indoubt.lock.json", "utf8"))': {},
   "{ tool: toolFingerprint(definition) }": { tool: toolFingerprint({ name: "create_invoice" }) },
 };
 const evaluate = (example: string): unknown =>
@@ -78,6 +80,17 @@ describe("defaults that are not in the schema", () => {
     },
   });
   it.each<[string, Option | undefined, unknown]>([
+    ["effect", TOOL.effect, JSON.stringify(policy.effect)],
+    ["cancel", TOOL.cancel, JSON.stringify(policy.cancel)],
+    ["identity", TOOL.identity, policy.perCall ? "" : '"guarded"'],
+    ["hold", TOOL.hold, policy.holdThread ? "" : '"arguments"'],
+    ["repeat", TOOL.repeat, limits.repeatWindow === 0 ? '"new"' : ""],
+    ["toolErrors", TOOL.toolErrors, JSON.stringify(policy.rules.toolErrors)],
+    ["echo", TOOL.echo, JSON.stringify(policy.rules.echo)],
+    ["redact", TOOL.redact, JSON.stringify(policy.redact)],
+    ["keepResult", TOOL.keepResult, String(policy.keepResult)],
+    ["drift", SERVER.drift, JSON.stringify(policy.drift)],
+    ["permissions", TOOL.permissions, JSON.stringify(policy.permissions)],
     ["maxAttempts", TOOL.maxAttempts, limits.maxAttempts],
     ["validFor", TOOL.validFor, limits.validFor],
     ["recallFor", TOOL.recallFor, limits.recallFor],

@@ -196,6 +196,8 @@ it("events of a guard", () => {
     conflict: true,
     queued: true,
     aged: true,
+    drift: true,
+    contradiction: true,
     suspended: true,
     lifted: true,
     observed: true,
@@ -203,5 +205,5 @@ it("events of a guard", () => {
     changed_arguments: true,
     warning: true,
   } satisfies Record<keyof GuardEvents, true>;
-  expect(Object.keys(events)).toHaveLength(12);
+  expect(Object.keys(events)).toHaveLength(14);
 });

@@ -61,6 +61,7 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
     },
     wirePolicy: () => ({ effect: "write", cancel: options.cancel ?? "withhold" }),
     toolsSeen: (_server, tools: readonly ToolDefinition[]) => void guard.tools.push(...tools.map(({ name }) => name)),
+    toolsChanged: () => {},
     toolResult,
     delivered: (outcome) => void guard.told.push(outcome),
     connected: (_server, wire) => {

@@ -1,0 +1,77 @@
+/** Pointers of the configuration against the reviewed definitions: a misspelt one is told before anything runs. */
+
+import type { ReviewedDefinition } from "./core/contract.ts";
+import { quoted } from "./core/fence.ts";
+import { impossibleAt, misfitAt } from "./core/schema-pointer.ts";
+import { catalogueFor } from "./lock.ts";
+import type { ParsedOptions } from "./options-schema.ts";
+import { own, policiesOf, type ToolPolicy } from "./policy.ts";
+
+/** Option -> pointers that must be able to stand in the arguments. */
+export function argumentPointers(policy: ToolPolicy): Readonly<Record<string, readonly string[]>> {
+  const key = policy.contract?.key;
+  return {
+    identityArgs: policy.identityArgs ?? [],
+    volatileArgs: policy.volatileArgs ?? [],
+    redact: policy.redact,
+    target: policy.target,
+    echo: Object.values(policy.rules.echo),
+    "contract.key.argument": key && "argument" in key ? [key.argument] : [],
+    when: policy.keepArgs,
+  };
+}
+
+/** The first option with a pointer that the schema cannot have. */
+export function impossiblePointer(
+  policy: ToolPolicy,
+  schema: unknown,
+): { readonly option: string; readonly pointer: string } | undefined {
+  for (const [option, list] of Object.entries(argumentPointers(policy))) {
+    const pointer = list.find((at) => impossibleAt(schema, at));
+    if (pointer !== undefined) return { option, pointer };
+  }
+  return undefined;
+}
+
+/** Of the same form as every key that is minted. */
+const SOME_KEY = "00000000-0000-8000-8000-000000000000";
+
+/** Why the field cannot take a key. */
+export function keyProblem(policy: ToolPolicy, schema: unknown): string | undefined {
+  const key = policy.contract?.key;
+  if (!key || !("argument" in key)) return undefined;
+  const why = misfitAt(schema, key.argument, SOME_KEY);
+  return why === undefined
+    ? undefined
+    : `contract.key.argument: the schema forbids a key at ${quoted(key.argument)} (${why}); a key is a UUID as text`;
+}
+
+/** Every problem, with its path and cure. */
+export function pointerProblems(options: ParsedOptions): string[] {
+  return Object.entries(options.servers).flatMap(([server, { tools, principal }]) => {
+    const catalogue = catalogueFor(own(options.lock?.servers, server), principal);
+    return Object.keys(tools).flatMap((tool) => {
+      const reviewed = own(catalogue?.tools, tool);
+      return reviewed ? problemsOf(options, server, tool, reviewed.definition) : [];
+    });
+  });
+}
+
+function problemsOf(options: ParsedOptions, server: string, tool: string, definition: ReviewedDefinition): string[] {
+  const where = `servers.${server}.tools.${tool}`;
+  const seen = new Set<string>();
+  return policiesOf(options, server, tool).all.flatMap((policy) => {
+    const at = policy.rule === undefined ? where : `${where}.when.${policy.rule}`;
+    const wrong = impossiblePointer(policy, definition.inputSchema);
+    const key = keyProblem(policy, definition.inputSchema);
+    const said = [...(wrong ? [`${wrong.option}: ${notThere(wrong.pointer, tool)}; correct the pointer`] : []), key];
+    return said.flatMap((text) => {
+      if (text === undefined || seen.has(text)) return [];
+      seen.add(text);
+      return [`${at}.${text}`];
+    });
+  });
+}
+
+export const notThere = (pointer: string, tool: string): string =>
+  `"${pointer}" is not in the input schema of "${tool}"`;

@@ -1,0 +1,146 @@
+/** What the options of a guard must look like. Types and words for people are in options.ts; the two are held together by a test. */
+import { z } from "zod";
+import { type Contract, contractSchema } from "./core/contract.ts";
+import { durationSchema } from "./core/duration.ts";
+import { DEFAULT_LIMITS } from "./core/record.ts";
+import { isPointer } from "./core/redaction.ts";
+import type { JsonValue } from "./core/terms.ts";
+import type { Lock } from "./lock.ts";
+import type { ReconcileHook } from "./reconcile-api.ts";
+
+const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
+const functionSchema = z.custom<ReconcileHook>((value) => typeof value === "function", "must be a function");
+const value: z.ZodType<JsonValue, JsonValue> = z.json('must be a JSON value, such as "declined", 409 or false');
+const rule = { at: pointer, equals: value };
+const errorRule = z.strictObject({ ...rule, means: z.enum(["no_effect", "retryable", "uncertain"]) });
+/** "It is already there" is an answer to a resend only. */
+const repeatRule = z.strictObject({ ...rule, means: z.enum(["applied"]) });
+
+/** Limits of a look, whoever looks. */
+const lookLimits = {
+  settle: durationSchema.optional(),
+  staleness: durationSchema.optional(),
+  absentReads: z.number().int().min(1).max(20).optional(),
+  resendWhenAbsent: z.boolean().optional(),
+  within: durationSchema.optional(),
+  maxProbes: z.number().int().min(1).max(1000).optional(),
+};
+
+const reconcileSchema = z.union([functionSchema, z.strictObject({ look: functionSchema, ...lookLimits })]);
+const drift = z.enum(["any", "schema", "off"]);
+
+/** What a rule on arguments may declare otherwise. Without defaults: what a rule leaves out is the tool's own. */
+const byArguments = {
+  effect: z.enum(["read", "write"]).optional(),
+  identityArgs: z.array(pointer).min(1).optional(),
+  volatileArgs: z.array(pointer).optional(),
+  identity: z.enum(["guarded", "per-call"]).optional(),
+  hold: z.enum(["arguments", "tool"]).optional(),
+  repeat: z.enum(["new", "recall"]).optional(),
+  repeatWindow: durationSchema.optional(),
+  contract: z.union([contractSchema, z.custom<Contract>(isSealed, "not a contract")]).optional(),
+  reconcile: reconcileSchema.optional(),
+  verify: z.enum(["after_success"]).optional(),
+  settle: durationSchema.optional(),
+  deadline: durationSchema.optional(),
+  maxDeadline: durationSchema.optional(),
+  toolErrors: z.array(errorRule).optional(),
+  resultErrors: z.array(errorRule).optional(),
+  repeatAnswers: z.array(repeatRule).optional(),
+  echo: z.record(pointer, pointer).optional(),
+  redact: z.array(pointer).optional(),
+  keepResult: z.boolean().optional(),
+  validateArguments: z.boolean().optional(),
+  maxAttempts: z.number().int().min(1).max(20).optional(),
+  validFor: durationSchema.optional(),
+  recallFor: durationSchema.optional(),
+  retention: durationSchema.optional(),
+  permissions: z.array(z.string().min(1)).optional(),
+  target: z.array(pointer).min(1).optional(),
+};
+
+const whenRule = z.strictObject({
+  match: z
+    .record(pointer, value)
+    .refine((match) => Object.keys(match).length > 0, "names no argument: remove the rule"),
+  ...byArguments,
+});
+
+const toolShape = z.strictObject({
+  ...byArguments,
+  cancel: z.enum(["forward", "withhold"]).optional(),
+  drift: drift.optional(),
+  when: z.array(whenRule).optional(),
+});
+
+export type ParsedTool = z.output<typeof toolShape>;
+/** What holds for one call: the tool's declaration with the rule on its arguments, if one fits. */
+export type ParsedVariant = Omit<ParsedTool, "when">;
+
+const toolSchema = toolShape.superRefine((tool, context) => {
+  const { when = [], ...base } = tool;
+  check(base, [], context);
+  for (const [index, { match: _, ...more }] of when.entries()) check({ ...base, ...more }, ["when", index], context);
+});
+
+function check(tool: ParsedVariant, at: PropertyKey[], context: z.core.$RefinementCtx): void {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [...at, field], message, input: tool });
+  if (tool.contract?.dedupes === "arguments" && !tool.identityArgs) {
+    refuse(
+      "identityArgs",
+      "a contract that dedupes by arguments needs identityArgs: name the arguments that make the resource",
+    );
+  }
+  if (tool.effect === "read" && (tool.contract || tool.reconcile)) {
+    const cure =
+      at.length === 0 ? "remove them or declare a write" : "declare them in rules for writes only, not on the tool";
+    refuse("effect", `a read is never recorded, so it takes no contract or reconcile hook; ${cure}`);
+  }
+}
+
+export const serverSchema = z.strictObject({
+  identity: z
+    .union(
+      [
+        z.strictObject({ url: z.url() }),
+        z.strictObject({
+          command: z.string().min(1),
+          args: z.array(z.string()).optional(),
+          package: z.string().min(1).optional(),
+        }),
+      ],
+      "where the server is reached: { url } or { command, args }",
+    )
+    .optional(),
+  principal: z.string().min(1).optional(),
+  drift: drift.optional(),
+  environment: z.string().optional(),
+  undeclared: z.enum(["write", "refuse"]).optional(),
+  rejectsBeforeWork: z.array(z.number().int().min(100).max(599)).default([]),
+  deadline: durationSchema.optional(),
+  tools: z.record(z.string().min(1), toolSchema).default({}),
+});
+
+export type ParsedServer = z.output<typeof serverSchema>;
+
+export const optionsSchema = z.strictObject({
+  servers: z.record(z.string().min(1), serverSchema).default({}),
+  lock: z.custom<Lock>((given) => typeof given === "object" && given !== null, "the parsed lock file").optional(),
+  undeclared: z.enum(["write", "refuse"]).default("write"),
+  deadline: durationSchema.default(60_000),
+  maxDeadline: durationSchema.default(600_000),
+  maxIntentAge: durationSchema.default(DEFAULT_LIMITS.retention),
+  maxArgumentBytes: z.number().int().min(1_024).default(4_194_304),
+  resultFor: durationSchema.default(86_400_000),
+  maxResultBytes: z.number().int().min(0).default(16_384),
+  lease: durationSchema.default(DEFAULT_LIMITS.lease),
+  storeTimeout: durationSchema.default(5_000),
+  sweepEvery: durationSchema.default(1_000),
+});
+
+export type ParsedOptions = z.output<typeof optionsSchema>;
+
+export function isSealed(value: unknown): value is Contract {
+  return typeof value === "object" && value !== null && "fingerprint" in value && typeof value.fingerprint === "string";
+}

@@ -1,0 +1,126 @@
+/**
+ * What is out of force, as this process knows it: the list that all processes share, with what this one has just found
+ * out itself. A contract's resend reads the list anew; a read declaration lives on a copy that is at most a round old.
+ */
+import type { Clock, Suspension } from "./ports.ts";
+import type { Runtime } from "./runtime.ts";
+
+export interface Standing {
+  /** As far as this process knows. */
+  isSuspended(server: string, tool: string): boolean;
+  /** What is known of it. */
+  find(server: string, tool: string): Omit<Suspension, "at"> | undefined;
+  /** Reads the list if the last look is older than this (ms). @returns false: it could not be read */
+  look(maxAge: number): Promise<boolean>;
+  /** The list as the store has it now, with what it has not taken yet. Rejects when the store cannot be read. */
+  current(): Promise<readonly Omit<Suspension, "at">[]>;
+  /** Takes effect here at once, everywhere when the store has it. Tried again until it has. */
+  withdraw(entry: Omit<Suspension, "at">): void;
+  /** Puts one back in force here; the store has been told. */
+  restored(server: string, tool: string): void;
+  /** The same for a call that is about to start: the first one waits a moment for the shared list. */
+  isInForce(server: string, tool: string): Promise<boolean>;
+  /** Everything that the store has not taken yet. */
+  flush(): Promise<void>;
+}
+
+const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
+/** A store that does not answer must not keep reads from their server. In ms. */
+const FIRST_LOOK = 1_000;
+/** What is kept of a reproduction. */
+const LONGEST_DETAIL = 4_000;
+
+export function standing(runtime: Runtime): Standing {
+  const { clock, store, events, settings } = runtime;
+  let shared = new Map<string, Omit<Suspension, "at">>();
+  const unwritten = new Map<string, Omit<Suspension, "at">>();
+  let lookedAt: number | undefined;
+  let looking: Promise<boolean> | undefined;
+  let waited = false;
+
+  async function refresh(): Promise<boolean> {
+    const began = clock.monotonic();
+    try {
+      await runtime.ready();
+      await flush();
+      await current();
+      lookedAt = began;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function current(): Promise<readonly Omit<Suspension, "at">[]> {
+    const list = await store.suspensions();
+    shared = new Map(list.map((entry) => [keyOf(entry.server, entry.tool), entry]));
+    return [...list, ...unwritten.values()];
+  }
+
+  function look(maxAge: number): Promise<boolean> {
+    if (lookedAt !== undefined && clock.monotonic() - lookedAt <= maxAge) return Promise.resolve(true);
+    looking ??= refresh().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function flush(): Promise<void> {
+    for (const [key, entry] of unwritten) {
+      await store.suspend(entry);
+      shared.set(key, entry);
+      if (unwritten.get(key) === entry) unwritten.delete(key);
+    }
+  }
+
+  const find = (server: string, tool: string) => {
+    const key = keyOf(server, tool);
+    return unwritten.get(key) ?? shared.get(key);
+  };
+
+  return {
+    isSuspended: (server, tool) => find(server, tool) !== undefined,
+    find,
+    look,
+    current,
+    withdraw(entry) {
+      const { server, tool, reason, detail } = entry;
+      const known = find(server, tool);
+      if (known) return;
+      const kept = detail === undefined ? entry : { ...entry, detail: detail.slice(0, LONGEST_DETAIL) };
+      unwritten.set(keyOf(server, tool), kept);
+      events.emit("suspended", { server, tool, reason });
+      void runtime
+        .ready()
+        .then(flush)
+        .catch((error: unknown) =>
+          events.emit("warning", {
+            message: `The suspension of ${server}/${tool} holds in this process only until the store takes it: ${String(error)}`,
+          }),
+        );
+    },
+    restored(server, tool) {
+      const key = keyOf(server, tool);
+      shared.delete(key);
+      unwritten.delete(key);
+    },
+    async isInForce(server, tool) {
+      const looked = look(settings.sweepEvery);
+      if (!waited) {
+        waited = true;
+        await shortly(clock, looked);
+      }
+      return find(server, tool) === undefined;
+    },
+    flush,
+  };
+}
+
+async function shortly(clock: Clock, work: Promise<unknown>): Promise<void> {
+  let cancel = () => {};
+  const enough = new Promise<void>((resolve) => {
+    cancel = clock.after(FIRST_LOOK, resolve);
+  });
+  await Promise.race([work, enough]);
+  cancel();
+}
