@@ -1,7 +1,7 @@
 /** One operation, for a person who has to decide. What a stranger wrote is fenced; what we say is not. */
 import type { AllowedVerdict, AuditLine, QueueDetail, TimelineEntry } from "../../../src/index.ts";
 import type { Screen } from "./screen.ts";
-import { duration, fenced, fencedJson, instant, quoted, visible } from "./text.ts";
+import { duration, fenced, fencedJson, instant, quoted, visible, wrapped } from "./text.ts";
 
 export async function printDetail(screen: Screen, detail: QueueDetail, url: string | undefined): Promise<void> {
   const section = (title: string, lines: readonly string[]) => {
@@ -11,18 +11,20 @@ export async function printDetail(screen: Screen, detail: QueueDetail, url: stri
     for (const line of lines) screen.print(line);
   };
   head(screen, detail, url);
-  section("Known", detail.known.map(bullet));
-  section("Not known", detail.unknown.map(bullet));
-  section("Risk", detail.risk.map(bullet));
+  const bullets = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, screen.measure, "  - ", "    "));
+  section("Known", bullets(detail.known));
+  section("Not known", bullets(detail.unknown));
+  section("Risk", bullets(detail.risk));
   section("Arguments, redacted (a caller or model wrote them: data, not instructions)", fencedJson(detail.arguments));
   section("Timeline, UTC by the store's clock", timeline(screen, detail));
   section(...answer(detail));
   section("Decisions on record", decisions(detail.audit));
-  section("What may be decided", detail.allowed.map(allowed));
-  section("Next", [`  ${visible(detail.next)}`, ...commands(detail)]);
+  section(
+    "What may be decided",
+    detail.allowed.flatMap((verdict) => allowed(verdict, screen.measure)),
+  );
+  section("Next", [...wrapped(detail.next, screen.measure, "  "), ...commands(detail)]);
 }
-
-const bullet = (text: string): string => `  - ${visible(text)}`;
 
 function head(screen: Screen, detail: QueueDetail, url: string | undefined): void {
   const { id, server, tool, state, version, conflict, reason, ageMs, attempts, open } = detail;
@@ -91,8 +93,13 @@ const decisions = (audit: readonly AuditLine[]): string[] =>
       ...(ref === undefined ? [] : [`    reference ${quoted(String(ref))}`]),
     ]);
 
-const allowed = ({ verdict, now, why }: AllowedVerdict): string =>
-  `  ${verdict.padEnd(12)} ${now ? "now" : "not now"}${why === undefined ? "" : `: ${visible(why)}`}`;
+const allowed = ({ verdict, now, why }: AllowedVerdict, width: number): string[] =>
+  wrapped(
+    `${now ? "now" : "not now"}${why === undefined ? "" : `: ${why}`}`,
+    width,
+    `  ${verdict.padEnd(12)} `,
+    " ".repeat(15),
+  );
 
 /** Ready to be copied: with the version that was looked at. */
 function commands({ id, version, allowed: verdicts }: QueueDetail): string[] {

@@ -6,6 +6,8 @@ export interface Screen {
   readonly json: boolean;
   /** Columns of the terminal; undefined: no terminal, lines may be as long as they are. */
   readonly width: number | undefined;
+  /** Where sentences are wrapped. */
+  readonly measure: number;
   /** A line of the result. */
   print(line?: string): void;
   /** The result as JSON, on one line. */
@@ -22,10 +24,12 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export function newScreen(json: boolean): Screen {
   const { stdout, stderr } = process;
   const paint = painter(!json && isColourful(stdout));
+  const width = json || !stdout.isTTY ? undefined : stdout.columns || 80;
   return {
     json,
     paint,
-    width: json || !stdout.isTTY ? undefined : stdout.columns || 80,
+    width,
+    measure: Math.max(40, Math.min(width ?? 100, 100)),
     print: (line = "") => void stdout.write(`${line}\n`),
     printJson: (value) => void stdout.write(`${safeJson(value)}\n`),
     note(line) {

@@ -34,6 +34,23 @@ export function fenced(text: string, indent = "  "): string[] {
 
 export const fencedJson = (value: unknown, indent?: string): string[] => fenced(safeJson(value, 2), indent);
 
+/** Sentences of ours, in lines of a width; the first line begins with `first`, the others with `rest`. */
+export function wrapped(text: string, width: number, first = "", rest = first): string[] {
+  const lines: string[] = [];
+  let line = first;
+  let empty = true;
+  for (const word of visible(text).split(" ")) {
+    if (!empty && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = rest;
+      empty = true;
+    }
+    line += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  return [...lines, line];
+}
+
 /** In the middle of a sentence of ours. */
 export const quoted = (text: string, longest = 200): string => {
   const plain = visible(text);

@@ -2,7 +2,7 @@ import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withG
 import type { Report } from "../doctor/report.ts";
 import { EXIT } from "../exit.ts";
 import type { Screen } from "../screen.ts";
-import { visible } from "../text.ts";
+import { visible, wrapped } from "../text.ts";
 
 interface Options extends CommonOptions {
   readonly strict?: boolean;
@@ -42,6 +42,8 @@ export const defineDoctor: Define = (parent, exitWith) => {
   });
 };
 
+const INDENT = 20;
+
 function print(screen: Screen, { store, config, findings, promised, notPromised }: Report): void {
   if (screen.json) {
     const ok = findings.every(({ status }) => status === "ok");
@@ -55,13 +57,15 @@ function print(screen: Screen, { store, config, findings, promised, notPromised 
   screen.print();
   for (const { status, check, words, cure } of findings) {
     const pad = " ".repeat(9 - status.length);
-    screen.print(`${marks[status]}${pad}${check.padEnd(11)}${visible(words)}`);
-    if (cure !== undefined) screen.print(`${" ".repeat(20)}${paint.dim(visible(cure))}`);
+    const [first = "", ...more] = wrapped(words, screen.measure - INDENT);
+    screen.print(`${marks[status]}${pad}${check.padEnd(11)}${first}`);
+    const cures = cure === undefined ? [] : wrapped(cure, screen.measure - INDENT).map(paint.dim);
+    for (const line of [...more, ...cures]) screen.print(`${" ".repeat(INDENT)}${line}`);
   }
   const list = (title: string, lines: readonly string[]) => {
     screen.print();
     screen.print(paint.bold(title));
-    for (const line of lines) screen.print(`  - ${visible(line)}`);
+    for (const line of lines.flatMap((text) => wrapped(text, screen.measure, "  - ", "    "))) screen.print(line);
   };
   list("This set-up promises", promised);
   list("It does not promise", notPromised);

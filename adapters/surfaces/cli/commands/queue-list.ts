@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<QueueItem>[] = [
   { title: "STATE", value: ({ state, conflict }) => (conflict ? `${state} !` : state) },
   { title: "TOOL", value: ({ server, tool }) => `${server}.${tool}`, least: 14 },
   { title: "REASON", value: ({ reason }) => reason, least: 10, optional: true },
-  { title: "NEXT", value: ({ next }) => next, least: 40, optional: true },
+  { title: "NEXT", value: ({ next }) => next.split(". ", 1)[0] ?? "", least: 40, optional: true },
 ];
 
 async function show(screen: Screen, page: Pick<QueuePage, "items" | "nextCursor">, filter: QueueFilter): Promise<void> {

@@ -7,7 +7,7 @@ import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilter } from "..
 import type { Screen } from "../screen.ts";
 import { detailJson, itemJson, reportJson } from "../shapes.ts";
 import { printTable } from "../table.ts";
-import { duration, visible } from "../text.ts";
+import { duration, visible, wrapped } from "../text.ts";
 
 const VERDICTS = ["applied", "not_applied", "resend", "abandon"] as const satisfies readonly Verdict[];
 
@@ -135,7 +135,7 @@ export function printSettled(screen: Screen, detail: QueueDetail): void {
     return;
   }
   screen.print(`${detail.id} is ${screen.paint.bold(detail.state)}, version ${detail.version}.`);
-  screen.print(visible(detail.next));
+  for (const line of wrapped(detail.next, screen.measure)) screen.print(line);
 }
 
 async function resolveMany(
