@@ -1,0 +1,27 @@
+/** `proxy.ts JSON`: a proxy in a process of its own, as a host starts it. Over HTTP it prints its URL. */
+import { startProxy, stdioProxy } from "../../../adapters/surfaces/proxy/index.ts";
+import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
+import { createGuard } from "../../../src/index.ts";
+import type { ProxySettings } from "../support.ts";
+
+const { store, target, http, options, tools = {}, lease = 1_000 } = JSON.parse(process.argv[2] ?? "") as ProxySettings;
+const guard = createGuard({
+  store: sqliteStore({ file: store }),
+  secret: "a secret of the proxy tests",
+  lease,
+  sweepEvery: 200,
+  servers: { billing: { tools } },
+});
+const common = { guard, server: "billing", target, ...options };
+if (http) {
+  const proxy = await startProxy({ ...common, port: 0 });
+  console.log(proxy.url);
+  await new Promise((resolve) => process.once("SIGTERM", resolve));
+  await proxy.close();
+} else {
+  const proxy = stdioProxy(common);
+  process.once("SIGTERM", () => void proxy.close());
+  await proxy.ended;
+}
+await guard.close();
+process.exit(0);
