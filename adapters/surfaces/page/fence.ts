@@ -5,35 +5,16 @@
  */
 import { each, type Html, html } from "./html.ts";
 
-/** Characters that change how their neighbours look, or that look like nothing: first and last of each range. */
-const HIDDEN_RANGES = [
-  ["0000", "0008"], // controls, without tab and line end
-  ["000B", "001F"],
-  ["007F", "009F"],
-  ["00AD", "00AD"], // soft hyphen
-  ["034F", "034F"], // grapheme joiner
-  ["061C", "061C"], // bidi mark
-  ["115F", "1160"], // fillers
-  ["17B4", "17B5"],
-  ["180B", "180F"],
-  ["200B", "200F"], // zero width, bidi marks
-  ["2028", "202E"], // line separators, bidi overrides
-  ["2060", "206F"], // invisible operators, bidi isolates
-  ["3164", "3164"],
-  ["FE00", "FE0F"], // variation selectors
-  ["FEFF", "FEFF"],
-  ["FFA0", "FFA0"],
-  ["FFF0", "FFFB"],
-  ["1D173", "1D17A"],
-  ["E0000", "E0FFF"], // tags
-] as const;
-const ranges = HIDDEN_RANGES.map(([from, to]) => `\\u{${from}}-\\u{${to}}`).join("");
-/** With private use and lone surrogates. */
-const HIDDEN = new RegExp(`[${ranges}\\p{Co}\\p{Cs}]`, "gu");
+/**
+ * Characters that change how their neighbours look, or that look like nothing: controls (but tab and line end), formats
+ * (bidirectional, zero-width, tags), separators of lines, halves of pairs, private use, and what has no glyph.
+ */
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** More than this many marks on one letter only cover the lines around it. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
 const LONGEST_NAME = 160;
+const LONGEST_SENTENCE = 1_000;
 const LONGEST_TEXT = 4_000;
 
 const codeOf = (character: string): string =>
@@ -47,6 +28,9 @@ const cut = (text: string, longest: number): string =>
 
 /** For one line: a name, a reference, a title. */
 export const line = (text: string): string => visible(cut(text, LONGEST_NAME).replace(/[\n\t]/g, codeOf));
+
+/** Our own words, with names of others in them. */
+export const sentence = (text: string): string => visible(cut(text, LONGEST_SENTENCE).replace(/[\n\t]/g, codeOf));
 
 /** A name that somebody else chose, apart from the words around it. */
 export const name = (text: string): Html => html`<bdi class="name" translate="no">${line(text)}</bdi>`;

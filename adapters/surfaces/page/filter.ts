@@ -45,8 +45,8 @@ const isName = (name: string): name is FilterName => (NAMES as readonly string[]
 export function filterOf(texts: FilterTexts): QueueFilter {
   const { index, text, server, tool, state, reason, conflict, older, newer, principal, order, limit, cursor } = texts;
   if (state !== undefined && !isState(state)) throw refuse(400, `state=${state}: there is no such state.`);
-  if (conflict !== undefined && conflict !== "yes" && conflict !== "no")
-    throw refuse(400, 'conflict: use "yes" or "no".');
+  if (conflict !== undefined && conflict !== "true" && conflict !== "false")
+    throw refuse(400, 'conflict: use "true" or "false".');
   return defined({
     index: oneOf("index", index, ["attention", "open"]),
     text,
@@ -54,7 +54,7 @@ export function filterOf(texts: FilterTexts): QueueFilter {
     tool,
     state,
     reason: reason?.trim().replaceAll(" ", "_"),
-    conflict: conflict === undefined ? undefined : conflict === "yes",
+    conflict: conflict === undefined ? undefined : conflict === "true",
     olderThan: msOf("older", older),
     newerThan: msOf("newer", newer),
     principal,

@@ -80,12 +80,21 @@ export function settingsOf(options: PageOptions): Settings {
     readOnly: options.readOnly ?? false,
     urlTemplate: options.urlTemplate,
     publicUrl,
-    operator: name("operator", options.operator ?? userInfo().username),
+    operator: name("operator", options.operator ?? systemUser()),
     label: options.label?.slice(0, LONGEST_LABEL),
     sessionFor: positive("sessionFor", options.sessionFor ?? 28_800_000),
     oneTimeFor: positive("oneTimeFor", options.oneTimeFor ?? 900_000),
     everyMs: positive("everyMs", options.everyMs ?? 1_000),
   };
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container whose user has no name.
+    return process.env.USER || `uid-${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 function publicUrlOf(text: string): URL {

@@ -173,7 +173,7 @@ function checkVersion() {
   const form = byId("decision");
   const looked = form?.elements.namedItem("version")?.value;
   if (!newest || looked === undefined || newest.dataset.newest === looked) return;
-  show("news", `It changed meanwhile: ${newest.textContent.toLowerCase()}. Your form is about version ${looked}.`, {
+  show("news", `It changed meanwhile: ${newest.textContent}. Your form is about version ${looked}.`, {
     href: location.pathname,
     words: "Look at the newest",
   });

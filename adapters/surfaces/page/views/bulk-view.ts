@@ -1,6 +1,6 @@
 /** One decision about many: choose, see exactly what would happen, confirm the number. */
 import type { BulkPreview, BulkReport, QueueItem } from "../../../../src/index.ts";
-import { line, name } from "../fence.ts";
+import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf } from "../filter.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
@@ -26,7 +26,7 @@ export const bulkForm = (
   frame: Frame,
   typed: BulkTyped,
 ): Html => html`${head(typed.texts, html`One verdict for every item that fits the filter. First a dry run: nothing changes until you confirm the number.`)}
-${typed.problem === undefined ? nothing : problemBox("The dry run did not start", html`<p>${line(typed.problem)}</p>`)}
+${typed.problem === undefined ? nothing : problemBox("The dry run did not start", html`<p>${sentence(typed.problem)}</p>`)}
 <form class="card decision narrow" method="post" action="/bulk/preview" novalidate>${carried(frame, typed)}
 ${filterWords(typed.texts)}
 <fieldset><legend>Verdict for all of them</legend>${each(
@@ -57,7 +57,7 @@ export const bulkPreview = (
   typed: BulkTyped,
   { count: found, items, seen }: BulkPreview,
 ): Html => html`${head(typed.texts, html`Dry run: nothing has changed.`)}
-${typed.problem === undefined ? nothing : problemBox("Look again", html`<p>${line(typed.problem)}</p><p class="muted">Nothing was changed.</p>`)}
+${typed.problem === undefined ? nothing : problemBox("Look again", html`<p>${sentence(typed.problem)}</p><p class="muted">Nothing was changed.</p>`)}
 ${found === 0 ? empty("Nothing fits", html`<a href="/${queryOf(typed.texts)}">Back to the queue</a>`) : previewOf(frame, typed, { count: found, items, seen })}`;
 
 function previewOf(frame: Frame, typed: BulkTyped, { count: found, items, seen }: BulkPreview): Html {
@@ -65,7 +65,7 @@ function previewOf(frame: Frame, typed: BulkTyped, { count: found, items, seen }
   return html`<div class="bulk"><div class="card confirm" id="confirm">
 <h2>${count(found, "item")} would become <em>${words}</em></h2>
 ${filterWords(typed.texts)}
-<dl class="plain"><div><dt>Reason</dt><dd>${line(typed.reason ?? "")}</dd></div><div><dt>By</dt><dd>${line(frame.session?.name ?? "")}</dd></div>
+<dl class="plain"><div><dt>Reason</dt><dd>${sentence(typed.reason ?? "")}</dd></div><div><dt>By</dt><dd>${line(frame.session?.name ?? "")}</dd></div>
 <div><dt>Override</dt><dd>${typed.override ? "yes, on record for each" : "no: what is too early stays as it is"}</dd></div></dl>
 ${found > MOST_AT_ONCE ? tooMany(typed.texts, found) : confirmForm(frame, typed, found, seen)}
 </div><ol class="rows" aria-label="Items of the dry run">${each(items, (item) => previewRow(item, words))}</ol></div>`;
@@ -88,13 +88,13 @@ const confirmForm = (
 const previewRow = (
   item: QueueItem,
   words: string,
-): Html => html`<li class="row"><div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a><p class="row-next">${line(item.next)}</p></div>
+): Html => html`<li class="row"><div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a><p class="row-next">${sentence(item.next)}</p></div>
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)} <span aria-hidden="true">→</span> <span class="badge tone-calm">${words}</span></span>${ageOf(item.ageMs)}<span class="muted tiny">version ${item.version}</span></div></li>`;
 
 export const bulkReport = (
   { resolved, failed }: BulkReport,
   texts: FilterTexts,
 ): Html => html`${head(texts, html`${count(resolved.length, "item is", "items are")} decided, ${failed.length} not.`)}
-${failed.length === 0 ? nothing : html`<section class="card"><h2>Not decided</h2><p class="muted">Nothing was changed in these.</p><ol class="since">${each(failed, ({ id, why }) => html`<li><p><a href="${itemPath(id)}"><code>${id}</code></a></p><p>${line(why)}</p></li>`)}</ol></section>`}
+${failed.length === 0 ? nothing : html`<section class="card"><h2>Not decided</h2><p class="muted">Nothing was changed in these.</p><ol class="since">${each(failed, ({ id, why }) => html`<li><p><a href="${itemPath(id)}"><code>${id}</code></a></p><p>${sentence(why)}</p></li>`)}</ol></section>`}
 <section class="card"><h2>Decided</h2>${resolved.length === 0 ? html`<p class="muted">None.</p>` : html`<ol class="since">${each(resolved, ({ id, version }) => html`<li><p><a href="${itemPath(id)}"><code>${id}</code></a> <span class="muted">now version ${version}</span></p></li>`)}</ol>`}</section>
 <p><a class="button" href="/">Back to the queue</a> <a class="button" href="/audit?kind=verdict">See the audit</a></p>`;

@@ -1,6 +1,6 @@
 /** The verdict, or the correction of a settled outcome: what is typed here survives whatever goes wrong. */
 import type { AllowedVerdict, QueueDetail, Verdict } from "../../../../src/index.ts";
-import { line, quoted } from "../fence.ts";
+import { line, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
 import { STATES, spaced, VERDICTS } from "../words.ts";
@@ -22,7 +22,7 @@ export interface Typed {
 export function decisionForm(frame: Frame, detail: QueueDetail, typed: Typed): Html {
   if (detail.allowed.length > 0) return verdictForm(frame, detail, typed);
   if (isSettled(detail)) return correction(frame, detail, typed);
-  return html`<section class="card"><h2>Decision</h2><p class="muted">Not now: ${line(detail.next)}</p></section>`;
+  return html`<section class="card"><h2>Decision</h2><p class="muted">Not now: ${sentence(detail.next)}</p></section>`;
 }
 
 const OPEN = ["ready", "in_flight", "uncertain", "unresolved"];
@@ -34,8 +34,7 @@ const verdictForm = (
   detail: QueueDetail,
   typed: Typed,
 ): Html => html`<form class="card decision" id="decision" method="post" action="${itemPath(detail.id)}/resolve" novalidate>
-<h2>Your verdict</h2>
-${hiddenFields(frame, detail, typed)}
+${hiddenFields(frame, detail, typed)}<h2>Your verdict</h2>
 <fieldset ${wrong(typed, "verdict")}><legend class="unseen">Verdict</legend>${each(detail.allowed, (allowed) => choice(allowed, typed))}</fieldset>
 ${complaint(typed, "verdict")}
 ${reasonField(typed)}${refField(typed)}${resultField(typed)}${overrideBox(detail, typed)}
@@ -52,7 +51,7 @@ function choice({ verdict, now, why }: AllowedVerdict, typed: Typed): Html {
   return html`<label class="choice verdict-${verdict}"><input type="radio" name="verdict" value="${verdict}" ${
     typed.verdict === verdict ? html`checked` : nothing
   } required><span class="choice-icon" aria-hidden="true">${icon}</span><span><strong>${title}</strong> <code>${verdict}</code><br><span class="muted">${words}</span>${
-    now ? nothing : html`<span class="not-now">Not now${why === undefined ? "." : html`: ${line(why)}`}</span>`
+    now ? nothing : html`<span class="not-now">Not now${why === undefined ? "." : html`: ${sentence(why)}`}</span>`
   }</span></label>`;
 }
 
@@ -84,7 +83,7 @@ const wrong = ({ wrong }: Typed, field: string): Html =>
   wrong?.field === field ? html`aria-invalid="true" aria-describedby="wrong-${field}"` : nothing;
 
 const complaint = ({ wrong }: Typed, field: string): Html =>
-  wrong?.field === field ? html`<p class="wrong" id="wrong-${field}">${line(wrong.message)}</p>` : nothing;
+  wrong?.field === field ? html`<p class="wrong" id="wrong-${field}">${sentence(wrong.message)}</p>` : nothing;
 
 /** A conflict or a partial outcome waits for this; any other settled outcome hides it. */
 function correction(frame: Frame, detail: QueueDetail, typed: Typed): Html {

@@ -23,8 +23,8 @@ const CHOICES: readonly Choice[] = [
     label: "Conflict",
     options: [
       ["", "Any"],
-      ["yes", "Only conflicts"],
-      ["no", "No conflicts"],
+      ["true", "Only conflicts"],
+      ["false", "No conflicts"],
     ],
   },
   {

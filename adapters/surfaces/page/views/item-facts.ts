@@ -1,6 +1,6 @@
 /** The facts beside an operation: key, contract, hook, counts. */
 import type { QueueDetail } from "../../../../src/index.ts";
-import { line, name, quoted } from "../fence.ts";
+import { line, name, quoted, sentence } from "../fence.ts";
 import { type Html, html, nothing } from "../html.ts";
 import { count, duration, spaced } from "../words.ts";
 import { moment } from "./parts.ts";
@@ -32,7 +32,7 @@ function quiescence({ quiesceAt = 0, now }: QueueDetail): string {
 function contract({ contract: terms }: QueueDetail): Html {
   if (!terms) return html`<p class="muted">None: nothing promises that the destination collapses repeats.</p>`;
   const tone = terms.status === "in_force" ? "good" : "doubt";
-  return html`<p><span class="badge tone-${tone}">${spaced(line(terms.status))}</span></p><p>${line(terms.words)}</p>${
+  return html`<p><span class="badge tone-${tone}">${spaced(line(terms.status))}</span></p><p>${sentence(terms.words)}</p>${
     terms.suspended === undefined ? nothing : quoted("why it was suspended", terms.suspended)
   }`;
 }

@@ -1,6 +1,6 @@
 /** One operation: what is known, what is not, what happened when, and what a person may decide. */
 import type { AuditLine, QueueDetail } from "../../../../src/index.ts";
-import { data, line, name, quoted } from "../fence.ts";
+import { data, line, name, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { ownLink } from "../links.ts";
 import { duration, STATES, spaced } from "../words.ts";
@@ -26,10 +26,10 @@ ${item.recorded ? recordedBox(item.recorded) : nothing}
 ${item.problem ? problem(item.problem) : nothing}
 <div class="item">
 <div class="item-main" data-region="facts">${knowledge(item.detail)}
-<section aria-labelledby="timeline-h"><h2 id="timeline-h">What happened</h2>${timelineDrawing(item.detail)}${timelineList(item.detail)}</section>
+<section aria-labelledby="timeline-h"><h2 id="timeline-h">What happened</h2>${item.detail.timeline.length === 0 ? nothing : timelineDrawing(item.detail)}${timelineList(item.detail)}</section>
 <section aria-labelledby="arguments-h"><h2 id="arguments-h">Arguments</h2>${data("written by a caller or model; secrets masked", item.detail.arguments)}</section>
 ${answer(item.detail)}${parts(item.detail)}${audit(item.detail)}</div>
-<aside class="item-side"><div data-region="verdict-state">${newer(item.detail)}</div>${
+<aside class="item-side">${
   mayDecide(frame) ? decisionForm(frame, item.detail, item.typed) : viewer(frame)
 }<div data-region="side">${facts(item.detail)}</div></aside>
 </div>`;
@@ -37,7 +37,7 @@ ${answer(item.detail)}${parts(item.detail)}${audit(item.detail)}</div>
 const head = ({ detail, urlTemplate }: ItemFacts): Html => html`<div class="page-head item-head">
 <div><p class="crumb"><a href="/" data-back>Queue</a></p>
 <h1>${toolOf(detail)}</h1>
-<p class="lead" data-region="lead"><span class="badges">${conflictBadge(detail.conflict)}${badge(detail.state)}</span> <span>issued ${ageOf(detail.ageMs)} ago</span> <span>version ${detail.version}</span></p>
+<p class="lead" data-region="lead"><span class="badges">${conflictBadge(detail.conflict)}${badge(detail.state)}</span> <span>issued ${ageOf(detail.ageMs)} ago</span> <span>version ${detail.version}</span>${newer(detail)}</p>
 <p class="item-id"><code id="item-id">${detail.id}</code> <button type="button" class="ghost small" data-copy="item-id" hidden>Copy</button></p></div>
 ${
   urlTemplate === undefined
@@ -47,7 +47,7 @@ ${
 
 /** The script shows this part when the version of the form is no longer the newest. */
 const newer = (detail: QueueDetail): Html =>
-  html`<p class="unseen" data-newest="${detail.version}">Newest version: ${detail.version}, ${spaced(detail.state)}</p>`;
+  html`<span hidden data-newest="${detail.version}">version ${detail.version}, ${spaced(detail.state)}</span>`;
 
 const viewer = ({ readOnly }: Frame): Html =>
   html`<section class="card"><h2>Decision</h2><p class="muted">${
@@ -64,7 +64,7 @@ const recordedBox = (by: AuditLine): Html =>
 const problem = ({ title, message, since = [] }: NonNullable<ItemFacts["problem"]>): Html =>
   problemBox(
     title,
-    html`<p>${line(message)}</p>${
+    html`<p>${sentence(message)}</p>${
       since.length === 0
         ? nothing
         : html`<p>Since the version that you looked at:</p><ol class="since">${each(since, auditLine)}</ol>`
@@ -79,12 +79,12 @@ const knowledge = ({
   state,
 }: QueueDetail): Html => html`<section class="knowledge" aria-label="What is known">
 ${sentences("Known", "known", known)}${sentences("Not known", "unknown", unknown)}${sentences("Risk", "risk", risk)}
-<div class="next"><h2>Next</h2><p>${line(next === "" ? STATES[state].words : next)}</p></div></section>`;
+<div class="next"><h2>Next</h2><p>${sentence(next === "" ? STATES[state].words : next)}</p></div></section>`;
 
 const sentences = (title: string, kind: string, all: readonly string[]): Html =>
   all.length === 0
     ? nothing
-    : html`<div class="${kind}"><h2>${title}</h2><ul>${each(all, (text) => html`<li>${line(text)}</li>`)}</ul></div>`;
+    : html`<div class="${kind}"><h2>${title}</h2><ul>${each(all, (text) => html`<li>${sentence(text)}</li>`)}</ul></div>`;
 
 const ANSWER_TITLES = {
   server: ["The server's answer", "written by the server"],

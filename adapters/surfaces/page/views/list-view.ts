@@ -1,6 +1,6 @@
 /** The queue: what waits, longest first. */
 import type { QueueItem, QueuePage, QueueStats, State } from "../../../../src/index.ts";
-import { line, name } from "../fence.ts";
+import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf, withoutPage } from "../filter.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
@@ -94,10 +94,13 @@ function rows({ page, texts }: ListFacts): Html {
 
 const row = (item: QueueItem): Html => html`<li class="row" data-key="${item.id}" data-version="${item.version}">
 <div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>
-<p class="row-why">${spaced(line(item.reason))}</p><p class="row-next">${line(item.next)}</p></div>
+<p class="row-why">${spaced(line(item.reason))}</p><p class="row-next">${sentence(firstSentence(item.next))}</p></div>
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)}</span>${ageOf(item.ageMs)}
 <code class="row-id">${item.id.slice(0, 10)}…${item.id.slice(-4)}</code></div>
 </li>`;
+
+/** The item's own page has all of it. */
+const firstSentence = (text: string): string => /^.*?[.](?= |$)/s.exec(text)?.[0] ?? text;
 
 function pager({ page, texts }: ListFacts): Html {
   const first =

@@ -1,10 +1,10 @@
 /** A page for what went wrong. */
-import { line, visible } from "../fence.ts";
+import { sentence, visible } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { TITLES } from "../problems.ts";
 
 export const problemBody = (status: number, message: string): Html => html`<div class="gate card">
-<p class="status">${status}</p><h1>${TITLES[status] ?? "That did not work"}</h1><p>${line(message)}</p><p class="muted">Nothing was changed.</p><p><a class="button" href="/">To the queue</a></p></div>`;
+<p class="status">${status}</p><h1>${TITLES[status] ?? "That did not work"}</h1><p>${sentence(message)}</p><p class="muted">Nothing was changed.</p><p><a class="button" href="/">To the queue</a></p></div>`;
 
 /** Comes back by itself: the script asks, and without it the browser does. */
 export const awayBody = (): Html => html`<div class="gate card" data-recover="reload">
