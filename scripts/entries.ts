@@ -10,6 +10,8 @@ export const entries = {
   spool: "adapters/spool/index.ts",
   memory: "adapters/stores/memory/index.ts",
   webhook: "adapters/webhook/index.ts",
+  loops: "adapters/frameworks/loops/index.ts",
+  "ai-sdk": "adapters/frameworks/ai-sdk/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

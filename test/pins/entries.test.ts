@@ -19,6 +19,8 @@ it("publishes these entry points and no others", () => {
     "./spool",
     "./memory",
     "./webhook",
+    "./loops",
+    "./ai-sdk",
     "./testing",
     "./package.json",
   ]);
