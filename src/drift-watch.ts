@@ -93,23 +93,30 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
     tellAll(server, "release_changed", `${word(release)} was reviewed, the server now says ${word(now)}`);
   }
 
-  function compareTools(
-    server: string,
-    catalogue: ReviewedCatalogue | undefined,
-    tools: readonly ToolDefinition[],
-    whole: readonly ToolDefinition[] | undefined,
-    principal: string | undefined,
-  ): void {
+  function compareTools(server: string, tools: readonly ToolDefinition[], { catalogue, principal }: Baseline): void {
     for (const definition of tools) {
-      const drift = catalogue
-        ? compareTool(catalogue, definition)
-        : pinDrift(settings.policies(server, definition.name), definition);
+      const { name } = definition;
+      const policies = settings.policies(server, name);
+      const compared = catalogue && compareTool(catalogue, definition);
+      // A pin in the configuration is a review of its own.
+      const drift =
+        !compared || compared.kind === "added"
+          ? (pinDrift(policies, definition) ?? unpinned(policies, compared))
+          : compared;
       if (drift) tell(server, principal, drift);
-      else void reviewedSince(server, definition, own(catalogue?.tools, definition.name)?.review);
+      else void reviewedSince(server, definition, own(catalogue?.tools, name)?.review);
     }
-    if (!whole) return;
+  }
+
+  /** A list of another sign-in may well be shorter. */
+  function compareWhole(
+    server: string,
+    whole: readonly ToolDefinition[],
+    { catalogue, principal, named }: Baseline,
+  ): void {
+    if (named && catalogue?.principal !== principal) return;
     for (const drift of catalogue ? removals(catalogue, whole) : []) tell(server, principal, drift);
-    missing(server, catalogue, whole, principal);
+    if (!named) missing(server, catalogue, whole, principal);
   }
 
   /** Declarations that match no tool: a misspelt name, or a pinned tool that is gone. */
@@ -148,8 +155,11 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
       const reviewed = own(settings.lock?.servers, server);
       if (page?.identity) reached.set(server, page.identity);
       const principal = page?.principal ?? own(settings.servers, server)?.principal;
+      const named = page?.principal !== undefined;
+      const baseline = { catalogue: catalogueFor(reviewed, principal), principal, named };
       if (reviewed && page) compareServer(server, reviewed, page);
-      compareTools(server, catalogueFor(reviewed, principal), tools, whole, principal);
+      compareTools(server, tools, baseline);
+      if (whole) compareWhole(server, whole, baseline);
     },
     reached: (server) => reached.get(server),
     contradictions: (server, tool) => wrong.get(JSON.stringify([server, tool])) ?? [],
@@ -173,6 +183,18 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
 
 /** Something that the operator declared rests on the definition: a contract, or that the tool only reads. */
 const rests = ({ all }: ToolPolicies): boolean => all.some(({ contract, effect }) => contract || effect === "read");
+
+/** What a tool list is compared with. */
+interface Baseline {
+  readonly catalogue: ReviewedCatalogue | undefined;
+  readonly principal: string | undefined;
+  /** The list was seen by a sign-in of its own name. */
+  readonly named: boolean;
+}
+
+/** A tool that the baseline does not have, and that no pin speaks for. */
+const unpinned = ({ all }: ToolPolicies, added: Drift | undefined): Drift | undefined =>
+  all.some(({ contract }) => contract?.pin) ? undefined : added;
 
 /** Without a recorded baseline, the pins of contracts are all that was reviewed. */
 function pinDrift({ all }: ToolPolicies, definition: ToolDefinition): Drift | undefined {
