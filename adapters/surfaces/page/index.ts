@@ -13,6 +13,7 @@ import { sessionTable } from "./security/sessions.ts";
 
 export type { PageOptions } from "./options.ts";
 export type { Role, SignInToken } from "./security/tokens.ts";
+export { type NewToken, newSignInToken, tokensFromJson, tokensFromText } from "./token-sources.ts";
 
 export interface Page {
   /** To be opened in a browser. Without configured tokens it holds the one-time token: print it only for the operator. */

@@ -64,3 +64,6 @@ export const sameText = (a: string, b: string): boolean => timingSafeEqual(sha25
 
 /** What a table may hold instead of the secret itself. */
 export const fingerprintOf = (secret: string): string => sha256(secret).toString("base64url");
+
+/** How a token stands in a file that does not hold the token itself. */
+export const fingerprintHex = (token: string): string => sha256(token).toString("hex");
