@@ -11,8 +11,13 @@ const root = resolve(import.meta.dirname, "..");
 const names = Object.keys(entries) as EntryName[];
 
 /** Packages that only their own entry may load; `indoubt/mcp` takes the client it is given and loads no SDK. */
-const outsidePackages = ["ioredis/", "better-sqlite3/", "@modelcontextprotocol/"];
-const mayLoad: Partial<Record<EntryName, string>> = { redis: "ioredis/", sqlite: "better-sqlite3/" };
+const outsidePackages = ["ioredis/", "better-sqlite3/", "@modelcontextprotocol/", "@langchain/"];
+const mayLoad: Partial<Record<EntryName, readonly string[]>> = {
+  redis: ["ioredis/"],
+  sqlite: ["better-sqlite3/"],
+  // `@langchain/mcp-adapters` is made on the SDK.
+  langchain: ["@langchain/", "@modelcontextprotocol/"],
+};
 
 function disagreements(): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { exports: Record<string, string> };
@@ -57,7 +62,7 @@ function loadedPackages(name: EntryName): string[] {
 }
 
 function strayPackages(name: EntryName): string[] {
-  const forbidden = outsidePackages.filter((outside) => outside !== mayLoad[name]);
+  const forbidden = outsidePackages.filter((outside) => !mayLoad[name]?.includes(outside));
   return loadedPackages(name)
     .filter((loaded) => forbidden.some((outside) => `${loaded}/`.startsWith(outside)))
     .map((loaded) => `indoubt${exportPath(name).slice(1)} loads ${loaded}`);

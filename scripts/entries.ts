@@ -12,6 +12,7 @@ export const entries = {
   webhook: "adapters/webhook/index.ts",
   loops: "adapters/frameworks/loops/index.ts",
   "ai-sdk": "adapters/frameworks/ai-sdk/index.ts",
+  langchain: "adapters/frameworks/langchain/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

@@ -21,15 +21,25 @@ it("publishes these entry points and no others", () => {
     "./webhook",
     "./loops",
     "./ai-sdk",
+    "./langchain",
     "./testing",
     "./package.json",
   ]);
   expect(Object.keys(manifest.exports)).toEqual([...Object.keys(entries).map(exportPath), "./package.json"]);
 });
 
-it("installs only what every user needs; the MCP SDKs and SQLite stay optional", () => {
+it("installs only what every user needs; the MCP SDKs, the frameworks and SQLite stay optional", () => {
   expect(Object.keys(manifest.dependencies)).toEqual(["ioredis", "p-retry", "zod"]);
   expect(Object.keys(manifest.optionalDependencies)).toEqual(["better-sqlite3"]);
-  expect(Object.keys(manifest.peerDependencies)).toEqual(["@modelcontextprotocol/client", "@modelcontextprotocol/sdk"]);
-  expect(Object.values(manifest.peerDependenciesMeta)).toEqual([{ optional: true }, { optional: true }]);
+  expect(Object.keys(manifest.peerDependencies)).toEqual([
+    "@ai-sdk/mcp",
+    "@langchain/core",
+    "@langchain/mcp-adapters",
+    "@mastra/mcp",
+    "@modelcontextprotocol/client",
+    "@modelcontextprotocol/sdk",
+    "@openai/agents",
+  ]);
+  expect(Object.keys(manifest.peerDependenciesMeta)).toEqual(Object.keys(manifest.peerDependencies));
+  expect(Object.values(manifest.peerDependenciesMeta)).toEqual(Array(7).fill({ optional: true }));
 });

@@ -84,9 +84,8 @@ describe("guardMcpClient", () => {
     const same = guardMcpClient(guard, "billing", client);
     expect(same).toBeInstanceOf(client.constructor);
     expect(same.listTools).toBe(same.listTools);
-    const { execute } = (await same.tools()).send_email as {
-      execute(args: object, options?: object): Promise<unknown>;
-    };
+    type Execute = (args: object, options?: object) => Promise<unknown>;
+    const { execute } = (await same.tools()).send_email as unknown as { execute: Execute };
     const mail = { to: "a@b.example", subject: "s", body: "b" };
     await execute(mail, { toolCallId: "call_1", messages: [] });
     await execute(mail);
