@@ -30,6 +30,7 @@ function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
     const best = branches.sort((a, b) => deepest(b) - deepest(a) || a.length - b.length)[0];
     return best && best.length > 0 ? best : [`${dotted(path)}: ${issue.message}`];
   }
+  if (issue.code === "invalid_key") return issue.issues.map(({ message }) => `${dotted(path)}: ${message}`);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${dotted([...path, key])}: unknown option; check the spelling or remove it`);
   }

@@ -79,22 +79,22 @@ export type ParsedVariant = Omit<ParsedTool, "when">;
 
 const toolSchema = toolShape.superRefine((tool, context) => {
   const { when = [], ...base } = tool;
-  check(base, [], context);
-  for (const [index, { match: _, ...more }] of when.entries()) check({ ...base, ...more }, ["when", index], context);
+  checkTool(base, base, [], context);
+  for (const [index, { match: _, ...more }] of when.entries()) {
+    checkTool({ ...base, ...more }, more, ["when", index], context);
+  }
 });
 
-function check(tool: ParsedVariant, at: PropertyKey[], context: z.core.$RefinementCtx): void {
+/** @param said what stands at this place itself; a rule inherits the rest */
+function checkTool(tool: ParsedVariant, said: ParsedVariant, at: PropertyKey[], context: z.core.$RefinementCtx): void {
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: "custom", path: [...at, field], message, input: tool });
-  if (tool.contract?.dedupes === "arguments" && !tool.identityArgs) {
-    refuse(
-      "identityArgs",
-      "a contract that dedupes by arguments needs identityArgs: name the arguments that make the resource",
-    );
+  if (tool.effect !== "read" && tool.contract?.dedupes === "arguments" && !tool.identityArgs) {
+    const cure = "name the arguments that make the resource";
+    refuse("identityArgs", `a contract that dedupes by arguments needs identityArgs: ${cure}`);
   }
-  if (tool.effect === "read" && (tool.contract || tool.reconcile)) {
-    const cure =
-      at.length === 0 ? "remove them or declare a write" : "declare them in rules for writes only, not on the tool";
+  if (tool.effect === "read" && (said.contract || said.reconcile)) {
+    const cure = "remove them or declare a write";
     refuse("effect", `a read is never recorded, so it takes no contract or reconcile hook; ${cure}`);
   }
 }

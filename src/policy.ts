@@ -91,7 +91,10 @@ interface Facts {
   readonly declared: boolean;
 }
 
-function policyOf(facts: Facts, tool: ParsedVariant, kept: readonly string[]): ToolPolicy {
+function policyOf(facts: Facts, declared: ParsedVariant, kept: readonly string[]): ToolPolicy {
+  // A rule that makes a read of the call inherits no grounds for writing again.
+  const { contract: _contract, reconcile: _reconcile, ...reading } = declared;
+  const tool: ParsedVariant = declared.effect === "read" ? reading : declared;
   const { options, declaredServer: server } = facts;
   const look = typeof tool.reconcile === "function" ? { look: tool.reconcile } : tool.reconcile;
   const contract = pinned(

@@ -19,6 +19,7 @@ import {
   type WireEvidence,
 } from "../../src/index.ts";
 import { type CatalogueReview, type Lock, reviewedLock } from "../../src/lock.ts";
+import { clockOf, type VirtualTime, virtualTime } from "../model/virtual-time.ts";
 
 export const SERVER = "billing";
 export const SECRET = "a secret of the contract tests";
@@ -133,6 +134,28 @@ export const callOf = (args: JsonObject = { order: "o-1" }, tool = "create_invoi
   tool,
   arguments: args,
 });
+
+/** A guard on a clock of its own: what waits an hour takes no time. */
+export function timeless(
+  setup: GuardSetup = {},
+): Heard & { readonly time: VirtualTime; run<T>(work: Promise<T>): Promise<T> } {
+  const time = virtualTime();
+  const clock = clockOf(time, { alive: true, wallOffset: 0 });
+  const heard = guardOf({ store: memoryStore({ now: time.now }), clock, ...setup });
+  return {
+    ...heard,
+    time,
+    async run(work) {
+      let over = false;
+      const done = work.finally(() => {
+        over = true;
+      });
+      done.catch(() => {});
+      for (let step = 0; !over && step < 1_000; step += 1) await time.advance(100);
+      return done;
+    },
+  };
+}
 
 /** Lets what was started in the background come to its end. */
 export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
