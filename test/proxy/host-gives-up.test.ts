@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CLIENTS, INVOICE, markOf, PAIRINGS, proxied, type Scene, textOf } from "./support.ts";
 
 const LATE = { create_invoice: [{ reply: { late: 1_500 } }, { reply: "ok" }] } as const;
-const recorded = (given: Scene) => given.landed(1).then(() => new Promise((resolve) => setTimeout(resolve, 2_500)));
+const recorded = (given: Scene) => given.recorded("succeeded");
 
 describe.each(PAIRINGS)("%s", (pairing) => {
   test.each(CLIENTS)(

@@ -13,7 +13,8 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
-import type { HttpProxyOptions, ProxyTarget } from "../../adapters/surfaces/proxy/index.ts";
+import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import type { ProxyTarget } from "../../adapters/surfaces/proxy/index.ts";
 import {
   type FaultServerControl,
   type FaultServerOptions,
@@ -22,20 +23,8 @@ import {
   type HttpFaultServerOptions,
   startFaultServer,
 } from "../../adapters/testing/index.ts";
-import type { GuardOptions, JsonObject } from "../../src/index.ts";
-
-type Tools = NonNullable<NonNullable<NonNullable<GuardOptions["servers"]>[string]>["tools"]>;
-
-export interface ProxySettings {
-  /** A SQLite file. */
-  readonly store: string;
-  readonly target: ProxyTarget;
-  /** Hosts speak HTTP. */
-  readonly http: boolean;
-  readonly options?: Partial<Pick<HttpProxyOptions, "deadline" | "token" | "principals" | "allowedHosts">>;
-  readonly tools?: Tools;
-  readonly lease?: number;
-}
+import { createGuard, type JsonObject } from "../../src/index.ts";
+import { type ProxySettings, SECRET } from "./settings.ts";
 
 export const CLIENTS = ["v1", "v2", "v2 2026"] as const;
 export type ClientName = (typeof CLIENTS)[number];
@@ -49,7 +38,7 @@ export interface Given {
   readonly client?: ClientName;
   readonly script?: FaultServerOptions["script"];
   readonly answers?: HttpFaultServerOptions["answers"];
-  readonly tools?: Tools;
+  readonly tools?: ProxySettings["tools"];
   readonly options?: ProxySettings["options"];
   readonly lease?: number;
   /** Instead of the fault server. */
@@ -86,6 +75,8 @@ export interface Scene extends Host {
   killProxy(): Promise<void>;
   effects(tool?: string): number;
   landed(count: number): Promise<void>;
+  /** Resolves when the one open record is in this state, though nobody received it. */
+  recorded(state: string): Promise<void>;
 }
 
 export const INVOICE = { customer: "acme", order: "o-1", amount: 12 };
@@ -137,8 +128,21 @@ export async function proxied(given: Given): Promise<Scene> {
       running = await startHttpProxy(settings);
     },
     effects: (tool) => server.control.log.effects(tool).length,
+    recorded: (state) => untilRecorded(settings.store, state),
     landed: (count) => server.control.log.waitFor(({ effects }) => effects().length === count, 10_000),
   };
+}
+
+async function untilRecorded(file: string, state: string): Promise<void> {
+  const guard = createGuard({ store: sqliteStore({ file }), secret: SECRET, sweepEvery: 3_600_000 });
+  const end = Date.now() + 15_000;
+  const states = async (): Promise<readonly string[]> =>
+    (await guard.queue.list({ index: "open" })).items.map((item) => item.state);
+  while (!(await states()).includes(state)) {
+    if (Date.now() > end) throw new Error(`The record says ${await states()}, not ${state}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await guard.close({ within: 0 });
 }
 
 async function serverOf(given: Given, http: boolean): Promise<{ control: Scene["server"]; target: ProxyTarget }> {
@@ -213,7 +217,10 @@ async function connectHost(given: Given, settings: ProxySettings, running: Runni
     call: (tool, args, { meta, ...options } = {}) => {
       const params = { name: tool, arguments: args, ...(meta && { _meta: meta }) } as never;
       const request = { timeout, ...options } as never;
-      const called = name === "v1" ? (client as ClientV1).callTool(params, undefined, request) : (client as ClientV2).callTool(params, request);
+      const called =
+        name === "v1"
+          ? (client as ClientV1).callTool(params, undefined, request)
+          : (client as ClientV2).callTool(params, request);
       return called as Promise<JsonObject>;
     },
   };

@@ -286,7 +286,7 @@ async function refused(
 
 /** The server forgot the session: a new one is opened with the host's own words, and the host does not notice. */
 function renew(state: State, old: string): Promise<boolean> {
-  if (state.session !== old) return Promise.resolve(true);
+  if (!state.renewing && state.session !== old) return Promise.resolve(true);
   state.renewing ??= (async () => {
     const { initialize, initialized } = state;
     if (!initialize || !initialized) return false;

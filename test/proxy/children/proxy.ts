@@ -1,13 +1,14 @@
 /** `proxy.ts JSON`: a proxy in a process of its own, as a host starts it. Over HTTP it prints its URL. */
-import { startProxy, stdioProxy } from "../../../adapters/surfaces/proxy/index.ts";
+
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
+import { startProxy, stdioProxy } from "../../../adapters/surfaces/proxy/index.ts";
 import { createGuard } from "../../../src/index.ts";
-import type { ProxySettings } from "../support.ts";
+import { type ProxySettings, SECRET } from "../settings.ts";
 
 const { store, target, http, options, tools = {}, lease = 1_000 } = JSON.parse(process.argv[2] ?? "") as ProxySettings;
 const guard = createGuard({
   store: sqliteStore({ file: store }),
-  secret: "a secret of the proxy tests",
+  secret: SECRET,
   lease,
   sweepEvery: 200,
   servers: { billing: { tools } },
