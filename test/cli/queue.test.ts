@@ -197,7 +197,7 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
   test("watch tells what is there and what changes, as JSON Lines, and ends with 0 on SIGTERM", async () => {
     const { place } = await command();
     const [id = ""] = await doubts(place, [{}]);
-    const watching = startForTest(["queue", "watch", "--json", "--every", "100ms", ...place.args], place);
+    const watching = await startForTest(["queue", "watch", "--json", "--every", "100ms", ...place.args], place);
     await watching.heard(/"added"/);
     const guard = createGuard({ store: place.open() });
     await guard.queue.resolve(id, { verdict: "abandon", version: 3, actor: "dana", reason: "nobody knows" });

@@ -1,11 +1,10 @@
-/** The real command, from its sources, in a process of its own. */
+/** The real command, as built for users, in a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
-
-const BIN = resolve(import.meta.dirname, "../../../adapters/surfaces/cli/bin.ts");
+import { bundledCommand } from "./bundle.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -27,8 +26,8 @@ export interface Running {
   heard(what: RegExp): Promise<void>;
 }
 
-export function start(args: readonly string[], { cwd, env = {}, input }: RunOptions): Running {
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), BIN, ...args], {
+export async function start(args: readonly string[], { cwd, env = {}, input }: RunOptions): Promise<Running> {
+  const child = spawn(process.execPath, [await bundledCommand(), ...args], {
     cwd,
     env: { ...process.env, INDOUBT_SECRET: "", INDOUBT_NAMESPACE: "", ...env },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -58,11 +57,12 @@ function untilHeard(child: ChildProcess, heard: { stdout: string; stderr: string
   });
 }
 
-export const run = (args: readonly string[], options: RunOptions): Promise<Ran> => start(args, options).ended;
+export const run = async (args: readonly string[], options: RunOptions): Promise<Ran> =>
+  (await start(args, options)).ended;
 
 /** A command that lives on; it ends with the test at the latest. */
-export function startForTest(args: readonly string[], options: RunOptions): Running {
-  const running = start(args, options);
+export async function startForTest(args: readonly string[], options: RunOptions): Promise<Running> {
+  const running = await start(args, options);
   onTestFinished(async () => {
     if (running.child.exitCode === null && running.child.signalCode === null) running.child.kill("SIGKILL");
     await running.ended;
