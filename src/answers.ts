@@ -80,9 +80,22 @@ const MARK = "indoubt/outcome";
 export function toolResult(outcome: Outcome, hasOutputSchema: boolean): JsonObject {
   const answer = "answer" in outcome ? outcome.answer : undefined;
   const note = noteOf(outcome);
+  if (answer?.kind === "result" && answer.by === "operator") {
+    return marked(asToolResult(answer.result), `${note ?? ""} ${WRITTEN_DOWN}`.trim(), outcome);
+  }
   if (answer?.kind === "result") return note === undefined ? answer.result : marked(answer.result, note, outcome);
   return prose(outcome, note ?? "", hasOutputSchema);
 }
+
+/** A person's evidence never passes for the tool's own words. */
+const WRITTEN_DOWN =
+  "The result shown here was written down by a person who checked it; it is not the tool's own answer.";
+
+/** What a person wrote down may be any object. */
+const asToolResult = (value: JsonObject): JsonObject =>
+  Array.isArray(value.content)
+    ? value
+    : { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
 
 function marked(result: JsonObject, note: string, outcome: Outcome): JsonObject {
   const content = Array.isArray(result.content) ? result.content : [];
@@ -112,6 +125,9 @@ function facts(outcome: Outcome): JsonObject {
     ...("reason" in outcome && { reason: outcome.reason }),
     ...("because" in outcome && { because: outcome.because }),
     ...(outcome.differentArguments && { differentArguments: true }),
+    ...("answer" in outcome &&
+      outcome.answer?.kind === "result" &&
+      outcome.answer.by && { answerBy: outcome.answer.by }),
     // Another operation's reference would read as this call's success.
     ...("ref" in outcome && outcome.ref !== undefined && !outcome.differentArguments && { ref: outcome.ref }),
   };

@@ -65,9 +65,6 @@ export type {
   BulkReport,
   BulkResolution,
   Correction,
-  JournalFilter,
-  JournalKind,
-  JournalLine,
   KeptAnswer,
   Queue,
   QueueChange,
@@ -75,12 +72,12 @@ export type {
   QueueFilter,
   QueueItem,
   QueuePage,
-  QueueStats,
   Resolution,
   TimelineEntry,
   TimelineKind,
   ToolStats,
   Verdict,
   WatchOptions,
+export type { JournalFilter, JournalKind, JournalLine, QueueStats, ToolStats } from "./queue-reports-api.ts";
 } from "./queue-api.ts";
 export { absent, applied, type Intent, type LookTools, partial, type ReconcileHook, unclear } from "./reconcile-api.ts";

@@ -6,7 +6,7 @@ import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import type { OperationRecord, RecordDraft } from "./core/record.ts";
 import { type Basis, type Instant, isDoubt, isSettled, type State } from "./core/terms.ts";
 import type { JournalEntry } from "./ports.ts";
-import type { JournalKind, JournalLine } from "./queue-api.ts";
+import type { JournalKind, JournalLine } from "./queue-reports-api.ts";
 
 export interface Move {
   readonly before: OperationRecord;

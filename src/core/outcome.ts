@@ -1,9 +1,14 @@
 /** What may be said of an operation to its caller. Switch on `kind`: the list is closed. */
 import type { Basis, Instant, JsonObject, JsonValue, PartialItem, State } from "./terms.ts";
 
-/** The server's own answer, kept as it came. */
+/** The server's own answer, kept as it came, or what stands in for it. */
 export type Answer =
-  | { readonly kind: "result"; readonly result: JsonObject }
+  | {
+      readonly kind: "result";
+      readonly result: JsonObject;
+      /** Who brought it, if not the server: a hook that found it, or a person who wrote it down. */
+      readonly by?: "operator" | "destination";
+    }
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: JsonValue };
 
 export interface OutcomeFacts {
