@@ -37,7 +37,12 @@ export function watchdog(limit: number): Watchdog {
     watch(call) {
       calls.add(call);
       timer ??= setInterval(look, Math.max(1, limit));
+      if (calls.size === 1) timer.ref();
     },
-    settled: (call) => void calls.delete(call),
+    settled(call) {
+      calls.delete(call);
+      // Nobody waits: a program that is done must not live on for the sake of this timer.
+      if (calls.size === 0) timer?.unref();
+    },
   };
 }
