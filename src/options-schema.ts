@@ -137,6 +137,7 @@ export const optionsSchema = z.strictObject({
   lease: durationSchema.default(DEFAULT_LIMITS.lease),
   storeTimeout: durationSchema.default(5_000),
   sweepEvery: durationSchema.default(1_000),
+  oldAfter: durationSchema.default(3_600_000),
 });
 
 export type ParsedOptions = z.output<typeof optionsSchema>;

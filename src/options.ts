@@ -115,6 +115,13 @@ export interface GuardPolicyOptions {
    * @example "5s"
    */
   readonly sweepEvery?: Duration | undefined;
+  /**
+   * What has waited in the manual queue for this long, counted from the issue of its intent, is told to the listeners
+   * of `aged`.
+   * @default 3600000
+   * @example "4h"
+   */
+  readonly oldAfter?: Duration | undefined;
 }
 
 /** What the operator declares of one server. */

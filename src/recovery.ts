@@ -1,4 +1,5 @@
 /** The sweeper and the reconcile loop: every open record has an exit, and this drives it. */
+import { agingWatch } from "./aging.ts";
 import { budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
 import type { ReasonCode } from "./core/reasons.ts";
@@ -7,12 +8,12 @@ import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { idleWatch } from "./idle.ts";
+import { inLanes, within } from "./lanes.ts";
 import { look } from "./look.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
-import type { Clock } from "./ports.ts";
 
 export interface Recovery {
   start(): void;
@@ -45,6 +46,7 @@ export function recovery(parts: Parts): Recovery {
   let cancel: (() => void) | undefined;
   let started = false;
   const idle = idleWatch(parts);
+  const aging = agingWatch(parts);
   const beside: Beside = new Set();
   let walkedAt = runtime.clock.monotonic();
   let drainedAt = walkedAt;
@@ -93,6 +95,7 @@ export function recovery(parts: Parts): Recovery {
       walkedAt = runtime.clock.monotonic();
       await idle.walk();
     }
+    await aging.walk();
     return count;
   }
 
@@ -127,29 +130,9 @@ export function recovery(parts: Parts): Recovery {
   };
 }
 
-/** Waits for all of it, but not longer than `ms`. */
-async function within(clock: Clock, ms: number, work: readonly (Promise<unknown> | undefined)[]): Promise<void> {
-  const pending = work.filter((each) => each !== undefined);
-  if (pending.length === 0) return;
-  let cancel = () => {};
-  const tooLong = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve);
-  });
-  await Promise.race([Promise.allSettled(pending), tooLong]);
-  cancel();
-}
-
 function needsLook(parts: Parts, { record, group }: Operation): boolean {
   const asks = record.state === "uncertain" || record.watchUntil !== undefined;
   return asks && parts.runtime.settings.policies(group.server, group.tool).all.some(({ look }) => look !== undefined);
-}
-
-async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const lane = async () => {
-    for (let item = waiting.shift(); item; item = waiting.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
 }
 
 /** @returns false when the next step needs a connection or configuration that is not here */
