@@ -1,5 +1,6 @@
 /** From a record to what its caller may be told, and from that to what the model reads. */
 
+import { defined } from "./core/fields.ts";
 import type { Outcome, OutcomeFacts } from "./core/outcome.ts";
 import { REASONS, REFUSALS, type RefusalCode, reasonFor } from "./core/reasons.ts";
 import { isSettled, type JsonObject } from "./core/terms.ts";
@@ -18,19 +19,20 @@ export interface Marks {
 
 export function outcomeOf(operation: Operation, payload: Payload | undefined, marks: Marks): Outcome {
   const { record, group, id } = operation;
-  const facts: OutcomeFacts = {
+  const facts = defined<OutcomeFacts>({
     operation: id,
     server: group.server,
     tool: group.tool,
     attempts: record.attempts,
     issuedAt: record.issuedAt,
-    ...(marks.basis && { basis: marks.basis }),
-    ...(marks.recalled && { recalled: true as const }),
-    ...(marks.joined && { joined: true as const }),
-    ...(marks.heldBy !== undefined && { heldBy: marks.heldBy, heldState: record.state }),
-    ...(marks.differentArguments && { differentArguments: true as const }),
-    ...(marks.unrecorded && { recorded: false as const }),
-  };
+    basis: marks.basis,
+    recalled: marks.recalled || undefined,
+    joined: marks.joined || undefined,
+    heldBy: marks.heldBy,
+    heldState: marks.heldBy === undefined ? undefined : record.state,
+    differentArguments: marks.differentArguments || undefined,
+    recorded: marks.unrecorded ? false : undefined,
+  });
   // The other call's success is never told as this call's: other arguments may mean another effect.
   const answer = !marks.differentArguments && payload?.answer ? { answer: payload.answer } : {};
   if (marks.differentArguments && isSettled(record.state)) {

@@ -1,22 +1,16 @@
 /** Drives one attempt over a wire: the gate before hand-over, the lease while it runs, the ear for late answers. */
 import pRetry from "p-retry";
-import type { Budget } from "./budget.ts";
-import type { ToolPolicy } from "./config.ts";
-import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import type { WireEvidence } from "./core/terms.ts";
+import type { Drive } from "./drive-api.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Operation } from "./operation.ts";
+import type { Placed } from "./placing.ts";
 import type { Attempt, Wire } from "./ports.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface SendPlan {
-  readonly operation: Operation;
-  readonly policy: ToolPolicy;
-  readonly arguments: JsonObject;
-  readonly meta?: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly wire: Wire;
-  readonly budget: Budget;
-  readonly signal?: AbortSignal;
+  readonly run: Drive;
+  /** What is sent, the key in its place. */
+  readonly placed: Placed;
   /** Monotonic time taken before the store was asked for the right to send. */
   readonly grantedAt: number;
   /** ms of the budget to leave for what comes after. */
@@ -42,25 +36,28 @@ export async function driveAttempt(runtime: Runtime, ledger: Ledger, plan: SendP
 }
 
 async function sendUntilHandedOver(runtime: Runtime, plan: SendPlan, lease: Lease): Promise<WireEvidence> {
-  const first = await sendOnce(runtime, plan, lease);
-  if (!retryable(first) || plan.policy.effect !== "write") return first;
+  const first = await sendOnce(plan, lease);
+  const { policy, budget, signal } = plan.run;
+  if (!retryable(first) || policy.effect !== "write") return first;
   let last = first;
   const again = async () => {
     // The last pause ends with the budget: a send that leaves no time for an answer would turn proof into doubt.
-    if (plan.budget.remaining() - plan.keep < UNSENT_RETRIES.minTimeout) return last;
-    last = await sendOnce(runtime, plan, lease);
+    if (budget.remaining() - plan.keep < UNSENT_RETRIES.minTimeout) return last;
+    last = await sendOnce(plan, lease);
     if (retryable(last)) throw new Error("not sent");
     return last;
   };
-  const options = { ...UNSENT_RETRIES, maxRetryTime: Math.max(0, plan.budget.remaining() - plan.keep) };
+  const options = { ...UNSENT_RETRIES, maxRetryTime: Math.max(0, budget.remaining() - plan.keep) };
   await new Promise((resolve) => runtime.clock.after(UNSENT_RETRIES.minTimeout, () => resolve(undefined)));
-  return pRetry(again, { ...options, ...(plan.signal && { signal: plan.signal }) }).catch(() => last);
+  return pRetry(again, { ...options, ...(signal && { signal }) }).catch(() => last);
 }
 
 const retryable = (evidence: WireEvidence): boolean =>
   evidence.kind === "not_sent" && (evidence.cause === "connection_refused" || evidence.cause === "name_not_resolved");
 
-async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promise<WireEvidence> {
+async function sendOnce(plan: SendPlan, lease: Lease): Promise<WireEvidence> {
+  const { placed } = plan;
+  const { operation, policy, wire, budget, signal } = plan.run;
   // Most wires never look at the signal, and a controller costs more than the rest of this function.
   let controller: AbortController | undefined;
   const cancel = () => {
@@ -69,36 +66,36 @@ async function sendOnce(_runtime: Runtime, plan: SendPlan, lease: Lease): Promis
   };
   const state = { handedOver: false, withdrawn: false };
   const attempt: Attempt = {
-    operation: plan.operation.id,
-    tool: plan.operation.group.tool,
-    number: plan.operation.record.attempts,
-    arguments: plan.arguments,
-    ...(plan.meta && { meta: plan.meta }),
-    ...(plan.headers && { headers: plan.headers }),
+    operation: operation.id,
+    tool: operation.group.tool,
+    number: operation.record.attempts,
+    arguments: placed.arguments,
+    ...(placed.meta && { meta: placed.meta }),
+    ...(placed.headers && { headers: placed.headers }),
     get cancel() {
       return cancel().signal;
     },
     mayStart() {
-      if (state.handedOver || state.withdrawn || !lease.held() || plan.signal?.aborted) return false;
+      if (state.handedOver || state.withdrawn || !lease.held() || signal?.aborted) return false;
       state.handedOver = true;
       return true;
     },
     sentAgain: () => plan.sentAgain(),
-    progressed: () => plan.budget.progressed(),
+    progressed: () => budget.progressed(),
     waiting(yes) {
-      plan.budget.waiting(yes);
+      budget.waiting(yes);
       lease.waiting(yes);
     },
   };
-  const answer = heard(plan.wire, attempt);
-  const raced = await plan.budget.race(answer, plan.signal, plan.keep);
+  const answer = heard(wire, attempt);
+  const raced = await budget.race(answer, signal, plan.keep);
   if (raced.kind === "value") return raced.value;
   if (!state.handedOver) {
     state.withdrawn = true;
     return { kind: "not_sent", cause: raced.kind === "aborted" ? "aborted_before_send" : "permit_lost" };
   }
   answer.then(plan.late);
-  if (raced.kind === "aborted" && plan.policy.cancel === "forward") cancel().abort();
+  if (raced.kind === "aborted" && policy.cancel === "forward") cancel().abort();
   return { kind: "silence", cause: raced.kind === "aborted" ? "caller_aborted" : "deadline" };
 }
 
@@ -124,7 +121,7 @@ interface Lease {
 /** Renews at a third of the lease while the attempt runs, so that a slow tool never looks abandoned. */
 function keepLease(runtime: Runtime, ledger: Ledger, plan: SendPlan): Lease {
   const { clock } = runtime;
-  const { operation } = plan;
+  const { operation } = plan.run;
   const third = operation.record.limits.lease / 3;
   const attempt = operation.record.attempts;
   const token = operation.record.tokens[attempt - 1] ?? "";

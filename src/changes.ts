@@ -1,4 +1,5 @@
 /** From a decided move to the change that a store writes: body, payload, indexes, history. */
+import { defined } from "./core/fields.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { holdChanges, placementOf, waitsForPerson } from "./core/placement.ts";
@@ -26,6 +27,8 @@ export function storedArguments(call: PreparedCall): string {
   return JSON.stringify({ arguments: kept, complete: false } satisfies Payload);
 }
 
+const some = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
+
 export function changeOf(
   runtime: Runtime,
   operation: Operation,
@@ -38,26 +41,23 @@ export function changeOf(
   const place = placementOf(draft, now);
   const journal = notableLines({ before: operation.record, draft, row: row.id, event, note: options.note, now });
   const holds = holdChanges(operation.record, place.holds);
-  const { payload, payloadExpireIn } = options;
-  return {
+  const { payload, payloadExpireIn } = isSettled(draft.state) ? options : {};
+  return defined<Change>({
     id: operation.id,
     expect: operation.version,
     token: options.token ?? newToken(),
     body: encodeRecord(draft),
-    ...(payload !== undefined &&
-      isSettled(draft.state) && {
-        payload: payload === null ? null : sealPayload(runtime.keys(), operation.id, payload),
-      }),
-    ...(payloadExpireIn !== undefined && isSettled(draft.state) && { payloadExpireIn }),
-    ...(holds.add.length > 0 && { addHolds: holds.add }),
-    ...(holds.remove.length > 0 && { removeHolds: holds.remove }),
+    payload: payload ? sealPayload(runtime.keys(), operation.id, payload) : payload,
+    payloadExpireIn,
+    addHolds: some(holds.add),
+    removeHolds: some(holds.remove),
     due: place.due,
     attention: place.attention,
-    ...(place.attention && { since: operation.record.issuedAt }),
-    ...(place.expireIn !== undefined && { expireIn: place.expireIn }),
-    ...historyOf(operation, row, event, draft, options.note),
-    ...(journal.length > 0 && { journal }),
-  };
+    since: place.attention ? operation.record.issuedAt : undefined,
+    expireIn: place.expireIn,
+    history: historyOf(operation, row, event, draft, options.note),
+    journal: some(journal),
+  });
 }
 
 /** The delivery of a settled operation; nothing when the machine has no use for it any more. */
@@ -76,22 +76,20 @@ function historyOf(
   event: LifecycleEvent,
   draft: RecordDraft,
   note: MoveOptions["note"],
-): { history?: string[] } {
+): string[] | undefined {
   const { state, attempts } = operation.record;
   const clean = row.id === "ok" && state === "in_flight" && attempts === 1 && note?.sentAgainBelow === undefined;
-  if (clean || ROUTINE.includes(event.type)) return {};
-  return {
-    history: [
-      historyLine(row.id, state, {
-        to: draft.state,
-        // The version that this move makes: what happened after the one that somebody looked at.
-        v: operation.version + 1,
-        ...("attempt" in event && { attempt: event.attempt }),
-        ...("reason" in event && { reason: event.reason }),
-        ...note,
-      }),
-    ],
-  };
+  if (clean || ROUTINE.includes(event.type)) return undefined;
+  return [
+    historyLine(row.id, state, {
+      to: draft.state,
+      // The version that this move makes: what happened after the one that somebody looked at.
+      v: operation.version + 1,
+      ...("attempt" in event && { attempt: event.attempt }),
+      ...("reason" in event && { reason: event.reason }),
+      ...note,
+    }),
+  ];
 }
 
 /** One line of the append-only history. The store stamps its time. */

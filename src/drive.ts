@@ -67,8 +67,8 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   const situation = situationOf(run, attempt);
   let sentAgainBelow = 0;
   const evidence = await driveAttempt(parts.runtime, parts.ledger, {
-    ...run,
-    ...placed,
+    run,
+    placed,
     grantedAt: grant.grantedAt,
     keep: situation.canFindOut ? Math.min(LONGEST_KEEP, run.budget.remaining() / 5) : 0,
     sentAgain: () => {

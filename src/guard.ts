@@ -1,10 +1,11 @@
 /** One guarded call, on one page: resolve, identify, hold, record, send, classify, record, answer. */
 import { rememberAnswer } from "./alias.ts";
-import { refusedOutcome } from "./answers.ts";
+import { type Marks, refusedOutcome } from "./answers.ts";
 import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
 import { admit } from "./core/admission.ts";
 import { parseDuration } from "./core/duration.ts";
+import { defined } from "./core/fields.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { isSettled } from "./core/terms.ts";
 import { answerFrom, drive, recover } from "./drive.ts";
@@ -167,16 +168,14 @@ function runOf(
   met: Extract<Begun, { kind: "met" }> | undefined,
 ): Drive {
   const { policy, arguments: args } = call;
-  const { signal } = call.call;
-  return {
+  const heldBy = met?.relation === "other" ? operation.id : undefined;
+  return defined<Drive>({
     operation,
     policy,
     arguments: args,
-    ...means,
-    ...(signal && { signal }),
-    marks: {
-      ...(met?.relation === "other" && { heldBy: operation.id }),
-      ...(met && !met.sameDigest && { differentArguments: true }),
-    },
-  };
+    wire: means.wire,
+    budget: means.budget,
+    signal: call.call.signal,
+    marks: defined<Marks>({ heldBy, differentArguments: (met && !met.sameDigest) || undefined }),
+  });
 }

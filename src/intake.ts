@@ -1,6 +1,7 @@
 /** From a call to a prepared operation: whose, which, what arguments, what identity. Nothing is sent or stored here. */
 import type { Catalog } from "./catalog.ts";
 import type { ToolPolicy } from "./config.ts";
+import { defined } from "./core/fields.ts";
 import {
   argumentsDigest,
   canonicalJson,
@@ -83,7 +84,7 @@ export function prepare(
   const id = operationIdOf(keys, place, group.tag, identity);
   const issuedAt = issueTime(runtime, call);
   const thread = call.threadId ?? call.runId;
-  return {
+  return defined<PreparedCall>({
     call,
     policy,
     place,
@@ -92,13 +93,13 @@ export function prepare(
     rank: identity.rank,
     arguments: read.arguments,
     digest,
-    ...(!policy.perCall && {
-      fingerprint: fingerprintOf(keys, place, call.principal ?? "", read.arguments, read.canonical, policy),
-    }),
-    ...(call.principal !== undefined && { principal: principalDigest(keys, call.principal) }),
-    ...(thread !== undefined && { thread: threadDigest(keys, place, thread) }),
-    ...(issuedAt !== undefined && { issuedAt }),
-  };
+    fingerprint: policy.perCall
+      ? undefined
+      : fingerprintOf(keys, place, call.principal ?? "", read.arguments, read.canonical, policy),
+    principal: call.principal === undefined ? undefined : principalDigest(keys, call.principal),
+    thread: thread === undefined ? undefined : threadDigest(keys, place, thread),
+    issuedAt,
+  });
 }
 
 /** A pointer that names nothing makes another identity than the operator meant, keeps a secret, or doubts every answer. */

@@ -4,6 +4,7 @@
  */
 import pRetry from "p-retry";
 import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.ts";
+import { defined } from "./core/fields.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
@@ -15,7 +16,7 @@ import type { PreparedCall } from "./intake.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
-import type { BeginReply, BeginRequest, Group, StoredRecord } from "./ports.ts";
+import type { BeginReply, BeginRequest, Change, Group, StoredRecord, SwapRequest } from "./ports.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
 export type Moved =
@@ -98,7 +99,8 @@ export function ledger(runtime: Runtime): Ledger {
     const place = placementOf(made.record, runtime.storeNow());
     const riders = take(call.group);
     const body = encodeRecord(made.record);
-    const request: BeginRequest = {
+    const isAdopted = event.type === "adopt";
+    const request = defined<BeginRequest>({
       group: call.group,
       id: call.id,
       digest: call.digest,
@@ -109,15 +111,15 @@ export function ledger(runtime: Runtime): Ledger {
       blockedBy: options.ignoreHolds ? [] : blockers(call),
       acks: riders.flatMap((operation) => ackOf(runtime, operation)),
       due: place.due,
-      ...(event.type === "adopt" && {
-        adopting: true,
-        history: [historyLine(event.type, undefined, { to: "uncertain", v: 1, reason: event.reason })],
-        journal: [adoptedLine(event.reason)],
-      }),
+      adopting: isAdopted || undefined,
+      history: isAdopted
+        ? [historyLine(event.type, undefined, { to: "uncertain", v: 1, reason: event.reason })]
+        : undefined,
+      journal: isAdopted ? [adoptedLine(event.reason)] : undefined,
       within: settings.storeTimeout,
-      ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
+      issuedAt: call.issuedAt,
       maxAge: Math.min(settings.maxIntentAge, call.policy.limits.retention),
-    };
+    });
     const reply = await steady(() => store.begin(request)).catch((error: unknown) => {
       for (const operation of riders) deliver(operation);
       throw error;
@@ -133,8 +135,15 @@ export function ledger(runtime: Runtime): Ledger {
       case "created": {
         const { id, group, digest, payload } = request;
         const record = stampRecord(made, reply.now);
-        const seen = { id, group, digest, version: 1, record, queue: Promise.resolve() };
-        const operation: Operation = payload === undefined ? seen : { ...seen, payload };
+        const operation = defined<Operation>({
+          id,
+          group,
+          digest,
+          version: 1,
+          record,
+          payload,
+          queue: Promise.resolve(),
+        });
         return { kind: "created", operation, generation: reply.generation };
       }
       case "exists":
@@ -173,17 +182,10 @@ export function ledger(runtime: Runtime): Ledger {
       const before = operation.record;
       const from = before.state;
       const change = changeOf(runtime, operation, moved.record, moved.row, event, options);
-      const { group } = operation;
       const { notAfter, ifGeneration } = options;
-      const reply = await steady(() =>
-        store.swap({
-          group,
-          ...change,
-          within: settings.storeTimeout,
-          ...(notAfter !== undefined && { notAfter }),
-          ...(ifGeneration !== undefined && { ifGeneration }),
-        }),
-      );
+      const bounds = { group: operation.group, within: settings.storeTimeout, notAfter, ifGeneration };
+      const request = Object.assign(change, defined<Omit<SwapRequest, keyof Change>>(bounds));
+      const reply = await steady(() => store.swap(request));
       runtime.heard(reply.now);
       if (reply.kind === "swapped") {
         operation.version = reply.version;
@@ -242,19 +244,20 @@ export function ledger(runtime: Runtime): Ledger {
 /** Calls with an operation id of their own are held only while the other is in doubt. */
 function blockers(call: PreparedCall): string[] {
   const { fingerprint, thread, policy, rank } = call;
-  return [
-    ...(fingerprint === undefined ? [] : [rank === 1 ? doubtEntry(fingerprint) : identityEntry(fingerprint)]),
-    ...(policy.holdThread && thread !== undefined ? [threadEntry(thread)] : []),
-  ];
+  const entries: string[] = [];
+  if (fingerprint !== undefined) entries.push(rank === 1 ? doubtEntry(fingerprint) : identityEntry(fingerprint));
+  if (policy.holdThread && thread !== undefined) entries.push(threadEntry(thread));
+  return entries;
 }
 
-export const birthOf = (call: PreparedCall, keyId: string): Birth => ({
-  limits: call.policy.limits,
-  keyId,
-  ...(call.issuedAt !== undefined && { issuedAt: call.issuedAt }),
-  ...(call.fingerprint !== undefined && { fingerprint: call.fingerprint }),
-  ...(call.thread !== undefined && { thread: call.thread }),
-  ...(call.principal !== undefined && { principal: call.principal }),
-  ...(call.policy.holdThread && { holdThread: true }),
-  ...(call.policy.contract && { contract: call.policy.contract.fingerprint }),
-});
+export const birthOf = (call: PreparedCall, keyId: string): Birth =>
+  defined<Birth>({
+    limits: call.policy.limits,
+    keyId,
+    issuedAt: call.issuedAt,
+    fingerprint: call.fingerprint,
+    thread: call.thread,
+    principal: call.principal,
+    holdThread: call.policy.holdThread || undefined,
+    contract: call.policy.contract?.fingerprint,
+  });

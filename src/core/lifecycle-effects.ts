@@ -1,4 +1,5 @@
 /** What each event changes. New times are {@link After} moments: the store stamps them. */
+import { changed, defined, fieldNames } from "./fields.ts";
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
 import { seenIdle } from "./lifecycle-guards.ts";
 import { waitsForPerson } from "./placement.ts";
@@ -13,30 +14,28 @@ const later = (recorded: Instant | undefined, ms: number, now: Instant): Moment 
   recorded !== undefined && recorded > now + ms ? recorded : after(ms);
 
 /** A state carries only its own data: what belongs to a running or waiting attempt goes when the state is left. */
-function leave(record: OperationRecord): RecordDraft {
-  const { permit: _p, spent: _s, leaseUntil: _l, waiting: _w, lookAt: _k, reason: _r, ...rest } = record;
-  return rest;
-}
+const OF_THE_STATE = fieldNames<RecordDraft>("permit", "spent", "leaseUntil", "waiting", "lookAt", "reason");
+const OF_DOUBT = fieldNames<RecordDraft>("quiesceAt", "answered", "ruledOut", "absent", "absentAt", "probes");
+const OF_THE_OPEN = new Set([...OF_THE_STATE, ...OF_DOUBT]);
 
 /** In place of the token of an attempt that the store lost. */
 const LOST_TOKEN = "-";
 
 function born(event: Birth): RecordDraft {
-  const { limits, fingerprint, thread, holdThread, principal, contract, keyId } = event;
-  return {
+  return defined<RecordDraft>({
     state: "ready",
     attempts: 0,
     open: 0,
     tokens: [],
     issuedAt: event.issuedAt ?? after(0),
-    limits,
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(thread !== undefined && { thread }),
-    ...(holdThread && { holdThread }),
-    ...(principal !== undefined && { principal }),
-    ...(contract !== undefined && { contract }),
-    ...(keyId !== undefined && { keyId }),
-  };
+    limits: event.limits,
+    fingerprint: event.fingerprint,
+    thread: event.thread,
+    holdThread: event.holdThread || undefined,
+    principal: event.principal,
+    contract: event.contract,
+    keyId: event.keyId,
+  });
 }
 
 const firstPermit = ({ issuedAt, limits }: Birth): Permit<Moment> => ({
@@ -44,21 +43,16 @@ const firstPermit = ({ issuedAt, limits }: Birth): Permit<Moment> => ({
   until: issuedAt === undefined ? after(limits.validFor) : issuedAt + limits.validFor,
 });
 
-const ready = (record: OperationRecord, permit: Permit<Moment>): RecordDraft => ({
-  ...leave(record),
-  state: "ready",
-  permit,
-});
+const ready = (record: RecordDraft, permit: Permit<Moment>): RecordDraft =>
+  changed(record, OF_THE_STATE, { state: "ready", permit });
 
-function uncertain(record: OperationRecord, quiesceAt: Moment, reason: string, lookIn?: number): RecordDraft {
+function uncertain(record: RecordDraft, quiesceAt: Moment, reason: string, lookIn?: number): RecordDraft {
   const lookAt = lookIn === undefined ? quiesceAt : after(lookIn);
-  return { ...leave(record), state: "uncertain", absent: 0, quiesceAt, lookAt, reason };
+  return changed(record, OF_THE_STATE, { state: "uncertain", absent: 0, quiesceAt, lookAt, reason });
 }
 
-function settled(record: OperationRecord, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft {
-  const { quiesceAt: _q, answered: _n, ruledOut: _o, absent: _a, absentAt: _t, probes: _p, ...rest } = leave(record);
-  return { ...rest, state, settledAt: after(0), ...more };
-}
+const settled = (record: RecordDraft, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft =>
+  changed(record, OF_THE_OPEN, { state, settledAt: after(0) }, more);
 
 /** After more than one send the first may still land: keep looking for a second effect. */
 function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
@@ -67,18 +61,17 @@ function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
   return { watchUntil: after(settle + 2 * staleness), lookAt: after(verify ? 0 : settle + staleness) };
 }
 
-function send(record: OperationRecord, token: string, permit: Permit): RecordDraft {
-  const { ruledOut: _o, ...rest } = leave(record);
-  return {
-    ...rest,
+const OF_THE_LAST_SEND = new Set([...OF_THE_STATE, ...fieldNames<RecordDraft>("ruledOut")]);
+
+const send = (record: OperationRecord, token: string, permit: Permit): RecordDraft =>
+  changed<RecordDraft>(record, OF_THE_LAST_SEND, {
     state: "in_flight",
     attempts: record.attempts + 1,
     open: record.open + 1,
     tokens: [...record.tokens, token],
     spent: permit,
     leaseUntil: after(record.limits.lease),
-  };
-}
+  });
 
 const start: Effect<"start"> = (record, event) => send(record, event.token, record.permit as Permit);
 
@@ -148,24 +141,25 @@ const absent: Effect<"absent"> = (record, event, now) => {
     : settled(closed, "not_applied", { reason: "observed_absent" });
 };
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** What repeats, a person or the watch still need is kept. */
-function delivered(record: OperationRecord): OperationRecord {
+function delivered(record: OperationRecord): RecordDraft {
   const needed = record.limits.repeatWindow > 0 || waitsForPerson(record) || record.watchUntil !== undefined;
-  return needed ? { ...record, delivered: true } : forgetDetails({ ...record, delivered: true });
+  return needed ? changed(record, NOTHING, { delivered: true }) : forgetDetails(record, { delivered: true });
 }
 
+const DETAILS = fieldNames<RecordDraft>("fingerprint", "thread", "holdThread", "principal", "contract");
+const NO_TOKENS: readonly string[] = [];
+
 /** A closed record keeps what a recall by the same id and a late answer need, nothing else. */
-function forgetDetails(record: OperationRecord): OperationRecord {
-  const { fingerprint: _f, thread: _t, holdThread: _h, principal: _p, contract: _c, tokens, limits, ...rest } = record;
+function forgetDetails(record: OperationRecord, more: Partial<RecordDraft> = {}): RecordDraft {
+  const { retention } = record.limits;
   const claimsNoEffect = record.state !== "succeeded" && record.state !== "applied";
-  return {
-    ...rest,
-    tokens: claimsNoEffect ? tokens : [],
-    limits:
-      limits.retention === DEFAULT_LIMITS.retention
-        ? DEFAULT_LIMITS
-        : { ...DEFAULT_LIMITS, retention: limits.retention },
-  };
+  return changed(record, DETAILS, more, {
+    tokens: claimsNoEffect ? record.tokens : NO_TOKENS,
+    limits: retention === DEFAULT_LIMITS.retention ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, retention },
+  });
 }
 
 export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
@@ -175,16 +169,16 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const lost = { attempts: 1, open: 1, tokens: [LOST_TOKEN] };
     return { ...born(event), ...lost, state: "uncertain", quiesceAt, lookAt: quiesceAt, reason: event.reason };
   },
-  submit: (_none, event) => ({ ...born(event), permit: firstPermit(event) }),
-  issue: (_none, event) => ({
-    ...born(event),
-    state: "in_flight",
-    attempts: 1,
-    open: 1,
-    tokens: [event.token],
-    spent: firstPermit(event),
-    leaseUntil: after(event.limits.lease),
-  }),
+  submit: (_none, event) => changed(born(event), NOTHING, { permit: firstPermit(event) }),
+  issue: (_none, event) =>
+    changed(born(event), NOTHING, {
+      state: "in_flight",
+      attempts: 1,
+      open: 1,
+      tokens: [event.token],
+      spent: firstPermit(event),
+      leaseUntil: after(event.limits.lease),
+    }),
   start,
   resend: (record, event) =>
     send(record, event.token, { basis: "contract", until: record.issuedAt + event.contract.window }),
@@ -269,5 +263,5 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     return rest.delivered ? delivered(rest) : rest;
   },
   deliver: delivered,
-  hold_over: (record) => (record.delivered ? forgetDetails(record) : { ...forgetDetails(record), recallOver: true }),
+  hold_over: (record) => forgetDetails(record, record.delivered ? {} : { recallOver: true }),
 };

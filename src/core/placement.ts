@@ -18,12 +18,10 @@ export const doubtEntry = (fingerprint: string): string => `d${fingerprint}`;
 export const threadEntry = (thread: string): string => `t${thread}`;
 
 export function placementOf(record: RecordDraft, now: Instant): Placement {
-  return {
-    due: dueOf(record, now),
-    attention: record.state === "unresolved" || waitsForPerson(record),
-    holds: holdsOf(record),
-    ...expiryOf(record),
-  };
+  const due = dueOf(record, now);
+  const attention = record.state === "unresolved" || waitsForPerson(record);
+  const holds = holdsOf(record);
+  return mayExpire(record) ? { due, attention, holds, expireIn: record.limits.retention } : { due, attention, holds };
 }
 
 /** Settled, but only a person can close it. */
@@ -93,14 +91,11 @@ function stillHolds(record: RecordDraft): boolean {
 }
 
 /** I4: only settled, received (or no longer recallable) and conflict-free records expire. */
-function expiryOf(record: RecordDraft): { expireIn?: number } {
-  const closed =
-    isSettled(record.state) &&
-    !waitsForPerson(record) &&
-    record.watchUntil === undefined &&
-    (record.delivered || record.recallOver);
-  return closed ? { expireIn: record.limits.retention } : {};
-}
+const mayExpire = (record: RecordDraft): boolean =>
+  isSettled(record.state) &&
+  !waitsForPerson(record) &&
+  record.watchUntil === undefined &&
+  (record.delivered === true || record.recallOver === true);
 
 /** The hold entries to add and to remove when `before` becomes `after`. */
 export function holdChanges(before: OperationRecord, after: readonly string[]): { add: string[]; remove: string[] } {

@@ -5,6 +5,7 @@
  * instants of the store's clock. A record that is about to be written may hold {@link After} moments: the store stamps
  * the write with its clock (`at`), and {@link decodeRecord} counts them from there. So no caller's clock is ever stored.
  */
+import { changed } from "./fields.ts";
 import type { After, Basis, Instant, Moment, PartialItem, State } from "./terms.ts";
 
 /** Time limits and counts, frozen into the record at the first send so that a later configuration cannot bend them. All in ms. */
@@ -184,6 +185,8 @@ const FIELDS = (Object.entries(NAMES) as [keyof typeof NAMES, string][]).map(([n
 const FIELD_OF: ReadonlyMap<string, (typeof FIELDS)[number]> = new Map(FIELDS.map((field) => [field.name, field]));
 const LIMITS = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 const isAfter = (moment: Moment): moment is After => typeof moment === "object";
 /** The instant of a moment, for a write that the store stamped with `at`. */
 export const resolve = (moment: Moment, at: Instant): Instant => (isAfter(moment) ? at + moment.after : moment);
@@ -232,7 +235,7 @@ export function decodeRecord(text: string, at: Instant): OperationRecord {
 
 /** The record that a draft has become, once the store said when it wrote it: the same as decoding its text. */
 export function stampRecord(draft: RecordDraft, at: Instant): OperationRecord {
-  const record: Record<string, unknown> = { ...draft };
+  const record = changed<object>(draft, NOTHING) as Record<string, unknown>;
   for (const name of TIMES) if (record[name] !== undefined) record[name] = resolve(record[name] as Moment, at);
   if (draft.permit) record.permit = stampPermit(draft.permit, at);
   if (draft.spent) record.spent = stampPermit(draft.spent, at);

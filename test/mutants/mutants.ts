@@ -324,7 +324,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "permit spent twice",
     breaks: "The permit stays on record after it was spent.",
     invariant: "I2",
-    edits: [edit(EFFECTS, "const { permit: _p, spent: _s,", "const { spent: _s,")],
+    edits: [edit(EFFECTS, `"permit", "spent",`, `"spent",`)],
     tests: [RESENDS],
   },
   {
