@@ -213,6 +213,7 @@ function chatter(state: State, { bytes, value }: Read): void {
 
 function ended(state: State, how: string): void {
   state.how = how;
+  if (!state.closing) state.options.say(how);
   state.stale = new Set([...state.stale, ...state.asked]);
   state.asked = new Set();
   state.handshake = undefined;
@@ -224,9 +225,7 @@ function ended(state: State, how: string): void {
 
 /** One that never served would only end again: the next request of the host gives it another chance. */
 function afterwards(state: State): void {
-  if (state.closing) return;
-  state.options.say(state.how);
-  if (state.served) void up(state);
+  if (!state.closing && state.served) void up(state);
 }
 
 function gone(state: State, id: RequestId, how: string): void {
