@@ -9,9 +9,10 @@ import { safeJson, visible } from "./text.ts";
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.ok;
-  const program = newProgram((code) => {
+  const exitWith = (code: number) => {
     exit = code;
-  });
+  };
+  const program = newProgram(exitWith, (text) => void (wantsJson(argv) || process.stderr.write(text)));
   try {
     await addCompletion(program, argv);
     await program.parseAsync([...argv], { from: "user" });
@@ -29,12 +30,18 @@ function asUsage(error: CommanderError, argv: readonly string[]): UsageError {
   return new UsageError(message, `See ${help}.`);
 }
 
+/** What follows `--` is another program's. */
+const ownWords = (argv: readonly string[]): readonly string[] =>
+  argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+/** Also where the command line cannot be understood. */
+const wantsJson = (argv: readonly string[]): boolean => ownWords(argv).includes("--json");
+
 function fail(error: unknown, argv: readonly string[]): number {
   const told = tell(error);
-  const ours = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
-  if (ours.includes("--json")) process.stderr.write(`${safeJson(asJson(told))}\n`);
+  if (wantsJson(argv)) process.stderr.write(`${safeJson(asJson(told))}\n`);
   else process.stderr.write(asText(told));
-  if (ours.includes("--debug")) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  if (ownWords(argv).includes("--debug"))
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT[told.exit];
 }
 

@@ -15,15 +15,18 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 store, 5 conflict, 6 not found, 7 partly done, 8 problems.`;
 
-/** @param exitWith a command that ends with another code than 0, without an error */
-export function newProgram(exitWith: (code: number) => void): Command {
+/**
+ * @param exitWith a command that ends with another code than 0, without an error
+ * @param writeErr the help that is shown where a command is missing
+ */
+export function newProgram(exitWith: (code: number) => void, writeErr: (text: string) => void): Command {
   const program = withCommon(new Command("indoubt"))
     .description("Writes of AI agents that may or may not have happened: see them, understand them, settle them.")
     .version(version())
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-    .configureOutput({ writeErr: (text) => void (text.startsWith("error:") || process.stderr.write(text)) })
+    .configureOutput({ writeErr, outputError: () => {} })
     .showHelpAfterError(false)
     .addHelpText("after", EXAMPLES);
   for (const define of COMMANDS) define(program, exitWith);

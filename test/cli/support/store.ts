@@ -1,5 +1,6 @@
 /** Stores with operations in doubt, made by a real guard. */
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
@@ -25,7 +26,12 @@ export function sqlitePlace(cwd: string): Place {
 
 let server: Promise<RedisServer> | undefined;
 
-export async function redisPlace(cwd: string): Promise<Place> {
+export interface RedisPlace extends Place {
+  /** Makes a user who may read only. @returns the options to come as that user */
+  forbidWrites(): Promise<string[]>;
+}
+
+export async function redisPlace(cwd: string): Promise<RedisPlace> {
   server ??= startRedis();
   const { url } = await server;
   const namespace = `${NAMESPACE}-${Math.random().toString(36).slice(2, 8)}`;
@@ -35,6 +41,12 @@ export async function redisPlace(cwd: string): Promise<Place> {
     args: ["--store", url, "--namespace", namespace],
     env: { INDOUBT_SECRET: SECRET },
     open: () => redisStore({ url, namespace, secret: SECRET }),
+    async forbidWrites() {
+      const admin = new Redis(url);
+      await admin.call("ACL", "SETUSER", "reader", "on", ">reader", "~*", "+@all", "-@write", "-@dangerous", "+info");
+      await admin.quit();
+      return ["--store", url.replace("redis://", "redis://reader:reader@"), "--namespace", namespace];
+    },
   };
 }
 

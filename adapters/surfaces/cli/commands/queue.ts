@@ -1,5 +1,5 @@
 /** `indoubt queue …`: what waits for a person. */
-import type { Define } from "../cli.ts";
+import { type Define, withCommon } from "../cli.ts";
 import { defineCorrect } from "./queue-correct.ts";
 import { defineExport } from "./queue-export.ts";
 import { defineJournal } from "./queue-journal.ts";
@@ -21,8 +21,8 @@ const COMMANDS: readonly Define[] = [
 ];
 
 export const defineQueue: Define = (parent, exitWith) => {
-  const queue = parent
-    .command("queue")
-    .description("what waits for a person: list, show, resolve, correct, watch, stats, journal, export");
+  const queue = withCommon(parent.command("queue")).description(
+    "what waits for a person: list, show, resolve, correct, watch, stats, journal, export",
+  );
   for (const define of COMMANDS) define(queue, exitWith);
 };
