@@ -249,6 +249,19 @@ export function questionAnswered(host: FetchHost, request: HttpRequest, frame: F
   host.asked.delete(key);
 }
 
+/** The server keeps no streams, or not this one: nothing more will come of it. */
+const NO_RESUMPTION = [400, 404, 405, 410];
+
+/** The client asked for the rest of its answer, and there is none: it reads here what became of its call. */
+function toldHere(host: FetchHost, { call, exchange, flight }: Resumable): Response {
+  const stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
+  exchange.stream = stream;
+  const known = call.outcome !== undefined;
+  flight.settle(silence("stream_ended"));
+  if (known) resume(host, call, call.waiter);
+  return stream.response;
+}
+
 /** The client goes on reading a stream that broke off: the answer of its call comes here. */
 export async function resumed(host: FetchHost, link: Resumable, request: HttpRequest): Promise<Response> {
   const signal = host.closing
@@ -262,6 +275,7 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
     throw error;
   });
   if (!response.ok || !isEventStream(response)) {
+    if (NO_RESUMPTION.includes(response.status)) return toldHere(host, link);
     later();
     return response;
   }
