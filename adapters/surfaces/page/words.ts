@@ -21,15 +21,19 @@ export const STATES = {
 export const isState = (text: string): text is State => Object.hasOwn(STATES, text);
 
 export const VERDICTS = {
-  applied: { title: "It happened", words: "You found the effect at the destination.", icon: "✓" },
+  applied: { title: "It happened", words: "You found the effect at the destination.", becomes: "applied" },
   not_applied: {
     title: "It did not happen",
     words: "You looked, and it is not there. An equal call is a new write.",
-    icon: "✕",
+    becomes: "not applied",
   },
-  resend: { title: "Send it again", words: "It is not there and must be. One more send is permitted.", icon: "↻" },
-  abandon: { title: "Give up", words: "Nobody will ever know. Closed without an outcome.", icon: "–" },
-} as const satisfies Record<Verdict, { title: string; words: string; icon: string }>;
+  resend: {
+    title: "Send it again",
+    words: "It is not there and must be. One more send is permitted.",
+    becomes: "ready: to be sent once more",
+  },
+  abandon: { title: "Give up", words: "Nobody will ever know. Closed without an outcome.", becomes: "abandoned" },
+} as const satisfies Record<Verdict, { title: string; words: string; becomes: string }>;
 
 export const isVerdict = (text: unknown): text is Verdict => typeof text === "string" && Object.hasOwn(VERDICTS, text);
 

@@ -4,7 +4,7 @@ import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf } from "../filter.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
-import { count, spaced, VERDICTS } from "../words.ts";
+import { count, isVerdict, VERDICTS } from "../words.ts";
 import { csrfField, type Frame } from "./frame.ts";
 import { ageOf, badge, conflictBadge, empty, problemBox, toolOf } from "./parts.ts";
 
@@ -31,10 +31,10 @@ ${typed.problem === undefined ? nothing : problemBox("The dry run did not start"
 ${filterWords(typed.texts)}
 <fieldset><legend>Verdict for all of them</legend>${each(
   Object.entries(VERDICTS),
-  ([verdict, { title, words, icon }]) =>
+  ([verdict, { title, words }]) =>
     html`<label class="choice verdict-${verdict}"><input type="radio" name="verdict" value="${verdict}" required ${
       typed.verdict === verdict ? html`checked` : nothing
-    }><span class="choice-icon" aria-hidden="true">${icon}</span><span><strong>${title}</strong> <code>${verdict}</code><br><span class="muted">${words}</span></span></label>`,
+    }><span><strong>${title}</strong> <code>${verdict}</code><br><span class="muted">${words}</span></span></label>`,
 )}</fieldset>
 <label class="field">Reason <span class="muted">(required; the same for each)</span><textarea name="reason" rows="3" maxlength="2000" required>${typed.reason ?? ""}</textarea></label>
 <div class="override"><label><input type="checkbox" name="override" value="yes" ${typed.override ? html`checked` : nothing}> <strong>Override</strong></label>
@@ -47,7 +47,7 @@ const carried = (frame: Frame, { texts, decision }: BulkTyped): Html =>
 
 function filterWords(texts: FilterTexts): Html {
   const set = conditions(texts);
-  const where = texts.index === "open" ? "everything open" : "what waits for a person";
+  const where = texts.index === "open" ? "everything under way" : "what waits for a person";
   if (set.length === 0) return html`<p class="scope"><strong>All of ${where}</strong>: no filter is set.</p>`;
   return html`<p class="scope">Of ${where}: ${each(set, ([key, value]) => html`<span class="chip"><span>${key}</span> ${name(value)}</span> `)}</p>`;
 }
@@ -61,7 +61,7 @@ ${typed.problem === undefined ? nothing : problemBox("Look again", html`<p>${sen
 ${found === 0 ? empty("Nothing fits", html`<a href="/${queryOf(typed.texts)}">Back to the queue</a>`) : previewOf(frame, typed, { count: found, items, seen })}`;
 
 function previewOf(frame: Frame, typed: BulkTyped, { count: found, items, seen }: BulkPreview): Html {
-  const words = spaced(typed.verdict ?? "");
+  const words = isVerdict(typed.verdict) ? VERDICTS[typed.verdict].becomes : "";
   return html`<div class="bulk"><div class="card confirm" id="confirm">
 <h2>${count(found, "item")} would become <em>${words}</em></h2>
 ${filterWords(typed.texts)}

@@ -23,7 +23,7 @@ ${bars({ id: "ages", title: "Waiting items by age", series: ["items"], bars: age
 ${stats.tools.length === 0 ? empty("No silence yet", html`No operation of any tool went into doubt.`) : tools(stats.tools)}</section>`;
 
 const tiles = ({ attention, open, byState, oldestUnresolvedMs, truncated }: QueueStats): Html => html`<dl class="tiles">
-${tile("Wait for a person", attention, truncated)}${tile("In doubt", byState.uncertain ?? 0, truncated)}${tile("Open in all", open, truncated)}
+${tile("Wait for a person", attention, truncated)}${tile("In doubt", byState.uncertain ?? 0, truncated)}${tile("Under way", open, truncated)}
 <div><dt>Oldest waits</dt><dd>${oldestUnresolvedMs === undefined ? "–" : duration(oldestUnresolvedMs)}</dd></div></dl>`;
 
 const tile = (title: string, amount: number, truncated: boolean): Html =>
@@ -32,7 +32,7 @@ const tile = (title: string, amount: number, truncated: boolean): Html =>
 const tools = (
   all: readonly ToolStats[],
 ): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="Silences per tool"><table class="tools">
-<thead><tr><th scope="col">Tool</th><th scope="col" class="wide">Silences</th><th scope="col">Had landed</th><th scope="col">Had not</th><th scope="col">Not known</th><th scope="col">Median landing</th></tr></thead>
+<thead><tr><th scope="col">Tool</th><th scope="col" class="share-cell">Silences</th><th scope="col">Had landed</th><th scope="col">Had not</th><th scope="col">Not known</th><th scope="col">Median landing</th></tr></thead>
 <tbody>${each(
   [...all].sort((a, b) => b.doubts - a.doubts),
   toolRow,
@@ -41,7 +41,7 @@ const tools = (
 const toolRow = (
   tool: ToolStats,
 ): Html => html`<tr><th scope="row">${name(tool.tool)}<br><span class="muted">on ${name(tool.server)}</span></th>
-<td class="wide">${share(tool)}<span class="sentence">${sentence(tool)}</span></td>
+<td class="share-cell">${share(tool)}<span class="sentence">${sentence(tool)}</span></td>
 <td>${tool.landed}</td><td>${tool.notLanded}</td><td>${tool.undecided}</td><td>${tool.medianLandingMs === undefined ? "–" : duration(tool.medianLandingMs)}</td></tr>`;
 
 function sentence({ doubts, landed, notLanded, undecided, medianLandingMs }: ToolStats): string {

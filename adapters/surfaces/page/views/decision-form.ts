@@ -47,10 +47,10 @@ const hiddenFields = (frame: Frame, detail: QueueDetail, { decision }: Typed): H
   html`${csrfField(frame)}<input type="hidden" name="version" value="${detail.version}"><input type="hidden" name="decision" value="${decision}">`;
 
 function choice({ verdict, now, why }: AllowedVerdict, typed: Typed): Html {
-  const { title, words, icon } = VERDICTS[verdict];
+  const { title, words } = VERDICTS[verdict];
   return html`<label class="choice verdict-${verdict}"><input type="radio" name="verdict" value="${verdict}" ${
     typed.verdict === verdict ? html`checked` : nothing
-  } required><span class="choice-icon" aria-hidden="true">${icon}</span><span><strong>${title}</strong> <code>${verdict}</code><br><span class="muted">${words}</span>${
+  } required><span><strong>${title}</strong> <code>${verdict}</code><br><span class="muted">${words}</span>${
     now ? nothing : html`<span class="not-now">Not now${why === undefined ? "." : html`: ${sentence(why)}`}</span>`
   }</span></label>`;
 }

@@ -33,7 +33,7 @@ function lead({ stats }: ListFacts): Html {
   const waiting = attention - 0;
   const more = truncated ? "at least " : "";
   if (waiting === 0)
-    return html`Nothing waits for a person. ${count(open, "operation is", "operations are")} under way or in doubt.`;
+    return html`Nothing waits for a person. ${count(open, "operation is", "operations are")} under way.`;
   const oldest = oldestUnresolvedMs === undefined ? "" : `, the oldest for ${duration(oldestUnresolvedMs)}`;
   return html`${more}${count(waiting, "operation waits", "operations wait")} for a person${oldest}.`;
 }
@@ -45,7 +45,7 @@ const TABS: readonly {
 }[] = [
   { title: "Waits for a person", set: {}, size: ({ attention }) => attention },
   { title: "In doubt", set: { index: "open", state: "uncertain" }, size: ({ byState }) => byState.uncertain ?? 0 },
-  { title: "Everything open", set: { index: "open" }, size: ({ open }) => open },
+  { title: "Under way", set: { index: "open" }, size: ({ open }) => open },
 ];
 
 const tabs = ({ texts, stats }: ListFacts): Html =>
@@ -85,7 +85,8 @@ function rows({ page, texts }: ListFacts): Html {
     );
   if (conditions(texts).length > 0)
     return empty("Nothing fits", html`No operation fits this filter. <a href="/">Show the whole queue</a>.`);
-  if (texts.index === "open") return empty("Nothing is open", html`No operation is under way or in doubt.`);
+  if (texts.index === "open")
+    return empty("Nothing is under way", html`No operation is in flight, in doubt or undelivered.`);
   return empty(
     "Nothing waits for you",
     html`What automation can find out, it does. What it cannot comes here, by itself: this page is live.`,
@@ -94,7 +95,7 @@ function rows({ page, texts }: ListFacts): Html {
 
 const row = (item: QueueItem): Html => html`<li class="row" data-key="${item.id}" data-version="${item.version}">
 <div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>
-<p class="row-why">${spaced(line(item.reason))}</p><p class="row-next">${sentence(firstSentence(item.next))}</p></div>
+<p class="row-next"><span class="row-why">${spaced(line(item.reason))}</span> ${sentence(firstSentence(item.next))}</p></div>
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)}</span>${ageOf(item.ageMs)}
 <code class="row-id">${item.id.slice(0, 10)}…${item.id.slice(-4)}</code></div>
 </li>`;
