@@ -26,15 +26,29 @@ const UNSAID = "Invalid input";
 function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
   const path = [...at, ...issue.path];
   if (issue.code === "invalid_union" && issue.message === UNSAID) {
-    const branches = issue.errors.map((branch) => branch.flatMap((inner) => flatten(inner, path)));
-    const best = branches.sort((a, b) => deepest(b) - deepest(a) || a.length - b.length)[0];
-    return best && best.length > 0 ? best : [`${dotted(path)}: ${issue.message}`];
+    const [meant = []] = [...issue.errors].sort((a, b) => likeness(a, path) - likeness(b, path));
+    const lines = meant.flatMap((inner) => flatten(inner, path));
+    return lines.length > 0 ? lines : [`${dotted(path)}: ${issue.message}`];
   }
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => `${dotted(path)}: ${message}`);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${dotted([...path, key])}: unknown option; check the spelling or remove it`);
   }
   return [`${dotted(path)}: ${issue.message}`];
+}
+
+/**
+ * Which branch was meant, least first: one that knows the names that were written, then one that was followed deepest,
+ * then one with the fewest problems. A branch that wants something else altogether comes last.
+ */
+function likeness(branch: readonly z.core.$ZodIssue[], path: PropertyKey[]): number {
+  const unknown = branch.reduce(
+    (count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 0),
+    0,
+  );
+  const other = branch.every((issue) => issue.path.length === 0 && issue.code !== "unrecognized_keys");
+  const lines = branch.flatMap((issue) => flatten(issue, path));
+  return (other ? 1e9 : 0) + unknown * 1e6 - deepest(lines) * 1e3 + lines.length;
 }
 
 const deepest = (lines: readonly string[]): number =>

@@ -75,3 +75,18 @@ function problemsOf(options: ParsedOptions, server: string, tool: string, defini
 
 export const notThere = (pointer: string, tool: string): string =>
   `"${pointer}" is not in the input schema of "${tool}"`;
+
+/** A review that is over at the start: better told now than during an outage. */
+export function expiredReviews(options: ParsedOptions, today: string): string[] {
+  return Object.entries(options.servers).flatMap(([server, { tools }]) =>
+    Object.keys(tools).flatMap((tool) => {
+      const expired = policiesOf(options, server, tool).all.flatMap(({ contract }) => contract?.review.expires ?? []);
+      return [...new Set(expired)]
+        .filter((day) => today > day)
+        .map((day) => {
+          const cure = "read the promise again and set a later date, or remove the contract: calls pass without one";
+          return `servers.${server}.tools.${tool}.contract.review.expires: the review expired on ${day}; ${cure}`;
+        });
+    }),
+  );
+}

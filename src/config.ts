@@ -1,12 +1,13 @@
 /** The operator's configuration: parsed once, strictly; every error names the path and the cure. */
 import type { z } from "zod";
 import { invalid, notValid } from "./config-errors.ts";
-import { pointerProblems } from "./config-pointers.ts";
+import { expiredReviews, pointerProblems } from "./config-pointers.ts";
 import { warningsOf } from "./config-warnings.ts";
 import { type Contract, type ContractInput, contractSchema, sealContract } from "./core/contract.ts";
 import { type Lock, parseLock } from "./lock.ts";
 import { optionsSchema, type ParsedServer } from "./options-schema.ts";
 import { policiesOf, type ToolPolicies, type ToolPolicy } from "./policy.ts";
+import { type PresetContractInput, presetContractSchema } from "./presets.ts";
 
 export { invalid } from "./config-errors.ts";
 export { optionsSchema, serverSchema } from "./options-schema.ts";
@@ -25,21 +26,26 @@ export interface Settings extends Omit<z.output<typeof optionsSchema>, "servers"
 }
 
 /**
- * A contract of one tool: checked at once, so that a mistake shows where it is written.
+ * A contract of one tool: checked at once, so that a mistake shows where it is written. With `preset`, what a provider
+ * documents is filled in; the review stays yours.
  * @throws IndoubtError CONTRACT_INVALID with the path and the cure
  */
-export function contract(input: ContractInput): Contract {
-  const parsed = contractSchema.safeParse(input);
+export function contract(input: ContractInput | PresetContractInput): Contract {
+  const schema = "preset" in input ? presetContractSchema : contractSchema;
+  const parsed = schema.safeParse(input);
   if (!parsed.success) throw invalid("CONTRACT_INVALID", "The contract", parsed.error);
   return sealContract(parsed.data);
 }
 
-/** @throws IndoubtError CONFIG_INVALID with each path and cure */
-export function parseSettings(input: unknown): Settings {
+/**
+ * @param today ISO date: a review that has expired is refused
+ * @throws IndoubtError CONFIG_INVALID with each path and cure
+ */
+export function parseSettings(input: unknown, today?: string): Settings {
   const parsed = optionsSchema.safeParse(input);
   if (!parsed.success) throw invalid("CONFIG_INVALID", "The configuration", parsed.error);
   const options = { ...parsed.data, ...(parsed.data.lock && { lock: parseLock(parsed.data.lock) }) };
-  const problems = pointerProblems(options);
+  const problems = [...pointerProblems(options), ...(today === undefined ? [] : expiredReviews(options, today))];
   if (problems.length > 0) throw notValid("CONFIG_INVALID", "The configuration", problems);
   const cache = new Map<string, ToolPolicies>();
   const policies = (server: string, tool: string): ToolPolicies => {

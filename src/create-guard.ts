@@ -132,7 +132,15 @@ function tellCaller(runtime: Parts["runtime"], call: ToolCall, outcome: Outcome)
 }
 
 function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: GuardPolicyOptions): Parts {
-  const runtime = newRuntime({ settings: parseSettings(policies), store, clock, events: emitter() }, secret);
+  const runtime = newRuntime(
+    {
+      settings: parseSettings(policies, new Date(clock.wall()).toISOString().slice(0, 10)),
+      store,
+      clock,
+      events: emitter(),
+    },
+    secret,
+  );
   const ledger = newLedger(runtime);
   const catalog = newCatalog((principal) => principalDigest(runtime.keys(), principal));
   const standing = newStanding(runtime);

@@ -13,6 +13,7 @@ export {
 export { type CallContext, currentCallContext, withCallContext } from "./context.ts";
 export type { Drift, Release, ReviewedServer, ServerIdentity } from "./core/baseline.ts";
 export { type Contract, type ContractInput, type KeyPlace, toolFingerprint } from "./core/contract.ts";
+export { PRESETS, type Preset, type PresetName } from "./core/contract-presets.ts";
 export type { Answer, Outcome, OutcomeFacts, OutcomeKind } from "./core/outcome.ts";
 export type {
   After,
@@ -57,6 +58,7 @@ export type {
   SwapRequest,
   Wire,
 } from "./ports.ts";
+export type { PresetContractInput } from "./presets.ts";
 export type {
   AllowedVerdict,
   AuditLine,
@@ -75,9 +77,8 @@ export type {
   Resolution,
   TimelineEntry,
   TimelineKind,
-  ToolStats,
   Verdict,
   WatchOptions,
-export type { JournalFilter, JournalKind, JournalLine, QueueStats, ToolStats } from "./queue-reports-api.ts";
 } from "./queue-api.ts";
+export type { JournalFilter, JournalKind, JournalLine, QueueStats, ToolStats } from "./queue-reports-api.ts";
 export { absent, applied, type Intent, type LookTools, partial, type ReconcileHook, unclear } from "./reconcile-api.ts";

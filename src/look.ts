@@ -1,6 +1,7 @@
 /** Asks the destination through the operator's hook, and turns what it says into an event. Never writes there. */
 import { z } from "zod";
 import type { ToolPolicy } from "./config.ts";
+import { keyText } from "./core/contract.ts";
 import { dedupKey } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
@@ -97,7 +98,7 @@ async function ask(
   const keys = runtime.keys();
   const intent = {
     operation: operation.id,
-    key: dedupKey(keys, operation.id),
+    key: keyText(policy.contract, dedupKey(keys, operation.id)),
     server: group.server,
     tool: group.tool,
     arguments: openPayload(keys, operation.id, operation.payload)?.arguments ?? {},

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from "./core/record.ts";
 import { isPointer } from "./core/redaction.ts";
 import type { JsonValue } from "./core/terms.ts";
 import type { Lock } from "./lock.ts";
+import { presetContractSchema } from "./presets.ts";
 import type { ReconcileHook } from "./reconcile-api.ts";
 
 const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
@@ -38,7 +39,7 @@ const byArguments = {
   hold: z.enum(["arguments", "tool"]).optional(),
   repeat: z.enum(["new", "recall"]).optional(),
   repeatWindow: durationSchema.optional(),
-  contract: z.union([contractSchema, z.custom<Contract>(isSealed, "not a contract")]).optional(),
+  contract: z.union([contractSchema, presetContractSchema, z.custom<Contract>(isSealed, "not a contract")]).optional(),
   reconcile: reconcileSchema.optional(),
   verify: z.enum(["after_success"]).optional(),
   settle: durationSchema.optional(),

@@ -8,6 +8,7 @@ import type { Duration } from "./core/duration.ts";
 import type { JsonValue } from "./core/terms.ts";
 import type { Lock } from "./lock.ts";
 import type { Clock, Store } from "./ports.ts";
+import type { PresetContractInput } from "./presets.ts";
 import type { ReconcileHook } from "./reconcile-api.ts";
 
 /** A JSON Pointer (RFC 6901): `/customer`, `/items/0/id`. */
@@ -227,7 +228,7 @@ export interface CallPolicyOptions {
    * @default none
    * @example contract({ … })
    */
-  readonly contract?: Contract | ContractInput | undefined;
+  readonly contract?: Contract | ContractInput | PresetContractInput | undefined;
   /**
    * Asks the destination whether the effect is there. Never writes.
    * @default none

@@ -1,5 +1,5 @@
 /** Puts the key where the contract says, and nowhere else. Copy on write: the caller's object is never touched. */
-import type { Contract } from "./core/contract.ts";
+import { type Contract, keyText } from "./core/contract.ts";
 import { withPointer } from "./core/pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { Wire } from "./ports.ts";
@@ -19,7 +19,7 @@ export function placeKey(
 ): Placed | undefined {
   const place = contract?.key;
   if (!place) return { arguments: args };
-  const key = mint();
+  const key = keyText(contract, mint());
   if ("argument" in place) return { arguments: withPointer(args, place.argument, key) };
   if ("meta" in place) return { arguments: args, meta: { [place.meta]: key } };
   return wire.headers ? { arguments: args, headers: { [place.header]: key } } : undefined;

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "Readonly<Record<Pointer, Pointer>>": "record of JSON Pointers",
   "Readonly<Record<string, ServerOptions>>": "record of [server](#a-server)",
   "Readonly<Record<string, ToolOptions>>": "record of [tool](#a-tool)",
-  "Contract | ContractInput": "[contract](#a-contract)",
+  "Contract | ContractInput | PresetContractInput": "[contract](#a-contract), or a [preset](presets.md)",
   "ReconcileHook | ReconcileOptions": "hook, or a hook with [limits](#a-hook)",
   ReconcileHook: "hook",
   "WhenRule[]": "[rules on arguments](#a-rule-on-arguments)",

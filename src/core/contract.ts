@@ -26,6 +26,12 @@ export interface ContractInput {
    */
   readonly key?: KeyPlace | undefined;
   /**
+   * `uuid4` for destinations that take no other UUID: the same key, marked as version 4.
+   * @default "uuid"
+   * @example "uuid4"
+   */
+  readonly keyFormat?: "uuid" | "uuid4" | undefined;
+  /**
    * How long the destination remembers, from the issue of the intent. It is in their documentation.
    * @example "24h"
    */
@@ -114,6 +120,7 @@ export const contractSchema = z
   .strictObject({
     dedupes: z.enum(["key", "arguments"]),
     key: keySchema.optional(),
+    keyFormat: z.enum(["uuid", "uuid4"]).optional(),
     window: durationSchema,
     margin: durationSchema.default(60_000),
     concurrent: z.enum(["rejected", "joined", "serial"]),
@@ -197,6 +204,10 @@ export function contractObstacle(contract: Contract, facts: ContractFacts): Cont
   if (facts.live === null) return "tool_gone";
   return facts.live === contract.pin.tool ? undefined : "drift";
 }
+
+/** The key as the destination gets it. */
+export const keyText = (contract: Contract | undefined, key: string): string =>
+  contract?.keyFormat === "uuid4" ? `${key.slice(0, 14)}4${key.slice(15)}` : key;
 
 export const contractTerms = (contract: Contract): ContractTerms => ({
   fingerprint: contract.fingerprint,

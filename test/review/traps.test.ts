@@ -32,7 +32,7 @@ it("a contract that cannot be in force (no pin) is a warning of the configuratio
               mismatch: "rejected",
               replaysErrors: false,
               scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2024-01-01", expires: "2024-12-31" },
+              review: { source: "docs", by: "ops", on: "2024-01-01" },
             }),
           },
         },

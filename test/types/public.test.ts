@@ -18,6 +18,7 @@ import {
   type Observation,
   type Outcome,
   type OutcomeKind,
+  type PresetContractInput,
   partial,
   type Queue,
   type ReconcileHook,
@@ -85,7 +86,7 @@ it("marks are `true` or absent, so that they cannot be forgotten as `false`", ()
 });
 
 it("a contract needs every term that has no default", () => {
-  expectTypeOf(contract).parameter(0).toEqualTypeOf<ContractInput>();
+  expectTypeOf(contract).parameter(0).toEqualTypeOf<ContractInput | PresetContractInput>();
   expectTypeOf(contract(terms)).toEqualTypeOf<Contract>();
   expectTypeOf<Contract["window"]>().toEqualTypeOf<number>();
   // @ts-expect-error a window has a unit
