@@ -11,7 +11,9 @@ export interface ProxySettings {
   readonly target: ProxyTarget;
   /** Hosts speak HTTP. */
   readonly http: boolean;
-  readonly options?: Partial<Pick<HttpProxyOptions, "deadline" | "token" | "principals" | "allowedHosts">>;
+  readonly options?: Partial<
+    Pick<HttpProxyOptions, "deadline" | "statusTool" | "token" | "principals" | "allowedHosts">
+  >;
   readonly tools?: Tools;
   readonly lease?: number;
 }

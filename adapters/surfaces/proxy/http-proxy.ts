@@ -1,12 +1,13 @@
 /** The proxy for hosts that speak HTTP. */
-import { type GuardedCalls, IndoubtError } from "../../../src/index.ts";
+import { type Guard, IndoubtError } from "../../../src/index.ts";
 import { type ListenOptions, listen } from "./http-listener.ts";
 import { reverseProxy } from "./reverse-proxy.ts";
 import { sessionProxy } from "./sessions.ts";
+import { statusTool } from "./status-tool.ts";
 import { NO_DEADLINE, type ProxyTarget } from "./stdio-proxy.ts";
 
 export interface HttpProxyOptions extends ListenOptions {
-  readonly guard: GuardedCalls;
+  readonly guard: Guard;
   /** The name of the server in the guard's configuration. */
   readonly server: string;
   /**
@@ -27,6 +28,11 @@ export interface HttpProxyOptions extends ListenOptions {
    * @example "one"
    */
   readonly principals?: "authorization" | "one" | undefined;
+  /**
+   * Adds the read-only tool `indoubt_status`, by which a model asks what became of a call instead of repeating it.
+   * @default false
+   */
+  readonly statusTool?: boolean | undefined;
   /** Hears what an operator should know, a line each time. @default it goes to stderr */
   readonly say?: ((line: string) => void) | undefined;
 }
@@ -50,7 +56,8 @@ export async function startProxy(options: HttpProxyOptions): Promise<HttpProxy> 
   refuseOpenDoor(options);
   const { guard, server, target, deadline = NO_DEADLINE, token, principals = "authorization" } = options;
   const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
-  const common = { guard, server, deadline, principals, say, ownsAuthorization: token !== undefined };
+  const status = options.statusTool ? statusTool(guard, server) : undefined;
+  const common = { guard, server, deadline, principals, say, ownsAuthorization: token !== undefined, status };
   const relay = "url" in target ? reverseProxy({ ...common, target }) : sessionProxy({ ...common, command: target });
   const listener = await listen(options, relay.handle);
   return {

@@ -3,15 +3,16 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
 import { guardFetch } from "../../mcp/index.ts";
-import { deliveredWhen, type Fetch, isFrame, isModern, isToolCall } from "../../mcp/relay/index.ts";
+import { deliveredWhen, type Fetch, isEventStream, isFrame, isModern, isToolCall } from "../../mcp/relay/index.ts";
 import { connectionsOf, type Seen } from "./connections.ts";
 import { refusalOf } from "./gate.ts";
 import type { HttpTarget } from "./http-back.ts";
 import { bodyOf, type Handler, rpcError, sendJson, writtenWhole } from "./http-listener.ts";
 import { contextOf, principalOf } from "./identity.ts";
-import { readMessage } from "./messages.ts";
+import { bytesOf, readMessage } from "./messages.ts";
 import { rawFetch } from "./raw-fetch.ts";
 import { type Receipts, receipts } from "./receipts.ts";
+import type { StatusTool } from "./status-tool.ts";
 
 export interface ReverseProxyOptions {
   readonly guard: GuardedCalls;
@@ -21,6 +22,7 @@ export interface ReverseProxyOptions {
   /** `Authorization` is the proxy's own and is not passed on. */
   readonly ownsAuthorization: boolean;
   readonly principals: "authorization" | "one";
+  readonly status: StatusTool | undefined;
   say(line: string): void;
 }
 
@@ -91,6 +93,9 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
       options.say(`indoubt proxy: ${refusal.why}`);
       return sendJson(response, 200, (refusal.reply as object | undefined) ?? rpcError(refusal.why, -32600));
     }
+    const { status } = options;
+    if (status && isFrame(value) && status.isFor(value))
+      return sendJson(response, 200, await status.answer(value, principal));
     const call = isToolCall(value) ? value : undefined;
     if (call && !/json|^$/.test(headers.get("content-type") ?? "")) {
       return sendJson(response, 415, rpcError("A tools/call has the content type application/json.", -32600, call.id));
@@ -102,13 +107,21 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
     const init = { method, body: body.toString("utf8") };
     const context = call ? contextOf(call, principal) : {};
     const received = call && (() => receipt?.await(call.id, writtenWhole(response)) ?? writtenWhole(response));
-    await passOn(fetch, exchange, received ? deliveredWhen(init, received) : init, context);
+    const lists = status && isFrame(value) && value.method === "tools/list" ? value : undefined;
+    if (lists) status?.notice(lists);
+    await passOn(fetch, exchange, received ? deliveredWhen(init, received) : init, context, lists && status);
   }
 }
 
 const namesToolCall = (body: Buffer): boolean => body.includes("tools/call");
 
-async function passOn(fetch: Fetch, exchange: Exchange, init: RequestInit, context: CallContext): Promise<void> {
+async function passOn(
+  fetch: Fetch,
+  exchange: Exchange,
+  init: RequestInit,
+  context: CallContext,
+  status?: StatusTool,
+): Promise<void> {
   const { response, url, headers } = exchange;
   const left = new AbortController();
   response.once("close", () => {
@@ -118,12 +131,27 @@ async function passOn(fetch: Fetch, exchange: Exchange, init: RequestInit, conte
   const whole = Object.assign(init, { headers, signal: left.signal });
   try {
     const answer = await withCallContext(context, () => fetch(url, whole));
-    await copy(answer, response);
+    await copy(status && answer.ok ? await withTool(answer, status) : answer, response);
   } catch (error) {
     if (left.signal.aborted) return;
     if (response.headersSent) response.destroy();
     else sendJson(response, 502, rpcError(`The MCP server could not be asked: ${said(error)}.`));
   }
+}
+
+/** A tool list is short: it is read whole. */
+async function withTool(answer: Response, status: StatusTool): Promise<Response> {
+  const text = await answer.text();
+  const added = (json: string): string => {
+    const { value } = readMessage(Buffer.from(json));
+    return isFrame(value) ? Buffer.from(bytesOf(status.added(value))).toString("utf8") : json;
+  };
+  const own = isEventStream(answer)
+    ? text.replace(/^data: ?(\{.*)$/gm, (_, json: string) => `data: ${added(json)}`)
+    : added(text);
+  const headers = new Headers(answer.headers);
+  headers.delete("content-length");
+  return new Response(own, { status: answer.status, statusText: answer.statusText, headers });
 }
 
 function said(error: unknown): string {

@@ -14,6 +14,7 @@ import { type Read, readMessage } from "./messages.ts";
 import { headerMismatch } from "./modern-headers.ts";
 import type { Relay } from "./reverse-proxy.ts";
 import type { ServerCommand } from "./server-process.ts";
+import type { StatusTool } from "./status-tool.ts";
 import { stdioBack } from "./stdio-back.ts";
 import { type Streams, streams, type Waiting } from "./streams.ts";
 import { uniqueIds } from "./unique-ids.ts";
@@ -25,6 +26,7 @@ export interface SessionsOptions {
   readonly deadline: number;
   readonly ownsAuthorization: boolean;
   readonly principals: "authorization" | "one";
+  readonly status: StatusTool | undefined;
   say(line: string): void;
 }
 
@@ -128,7 +130,7 @@ export function sessionProxy(options: SessionsOptions): Relay {
       server: options.server,
       command: options.command,
       deadline: options.deadline,
-      toHost: own.toHost,
+      toHost: (message) => own.toHost(options.status?.added(message) ?? message),
       rawToHost: async () => false,
       drained: async () => {},
       say: (what) => options.say(`indoubt proxy: the server "${options.server}" ${what}`),
@@ -153,7 +155,13 @@ export function sessionProxy(options: SessionsOptions): Relay {
       return sendJson(response, 200, rpcError("A request with this id still waits.", INVALID_REQUEST, frame.id));
     }
     if (isModern(frame)) cancelWhenLeft(session.back, response, frame);
-    await session.back.fromHost(read, contextFor(request, frame));
+    const context = contextFor(request, frame);
+    options.status?.notice(frame);
+    if (options.status?.isFor(frame)) {
+      await session.streams.toHost(await options.status.answer(frame, context.principal));
+      return;
+    }
+    await session.back.fromHost(read, context);
   }
 
   function contextFor(request: IncomingMessage, frame: Frame): CallContext {

@@ -8,6 +8,7 @@ import { contextOf } from "./identity.ts";
 import { linesOf, sinkOf } from "./lines.ts";
 import { bytesOf, type Read, readMessage } from "./messages.ts";
 import { cancelledIn, receipts } from "./receipts.ts";
+import type { StatusTool } from "./status-tool.ts";
 
 /** After the host has left, guarded calls have so long to be answered for the record, in ms. */
 const LINGER = 10_000;
@@ -22,7 +23,7 @@ export interface StdioFront {
   leave(): void;
 }
 
-export function stdioFront(stdin: Readable, stdout: Writable): StdioFront {
+export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusTool): StdioFront {
   const sink = sinkOf(stdout);
   const receipt = receipts();
   /** Tool calls that the host waits for. */
@@ -40,7 +41,7 @@ export function stdioFront(stdin: Readable, stdout: Writable): StdioFront {
     toHost(message) {
       const key = isFrame(message) && isAnswer(message) ? idKey(message.id) : undefined;
       const id = key === undefined ? undefined : waiting.get(key);
-      const written = sink.write(bytesOf(message));
+      const written = sink.write(bytesOf(status?.added(message) ?? message));
       if (id === undefined || key === undefined) return written;
       waiting.delete(key);
       return receipt.await(id, written);
@@ -69,6 +70,10 @@ export function stdioFront(stdin: Readable, stdout: Writable): StdioFront {
 
   /** Undefined: it was refused, and the host has its answer. */
   function admitted({ value }: Read, say: (what: string) => void): CallContext | undefined {
+    if (status && isFrame(value)) {
+      status.notice(value);
+      if (status.isFor(value)) return void status.answer(value, undefined).then(front.toHost);
+    }
     const cancelled = cancelledIn(value);
     if (cancelled !== undefined) waiting.delete(cancelled);
     const repeated = isToolCall(value) && waiting.has(idKey(value.id) ?? "") ? refuseRepeatedId(value.id) : undefined;

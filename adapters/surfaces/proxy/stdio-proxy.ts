@@ -1,8 +1,9 @@
 /** The proxy for a host that starts it as its MCP server: the host speaks on stdin and stdout. */
 import type { Readable, Writable } from "node:stream";
-import { type GuardedCalls, withCallContext } from "../../../src/index.ts";
+import { type Guard, withCallContext } from "../../../src/index.ts";
 import { type HttpTarget, httpBack } from "./http-back.ts";
 import type { ServerCommand } from "./server-process.ts";
+import { statusTool } from "./status-tool.ts";
 import { stdioBack } from "./stdio-back.ts";
 import { stdioFront } from "./stdio-front.ts";
 
@@ -12,7 +13,7 @@ export const NO_DEADLINE = 2 ** 30;
 export type ProxyTarget = ServerCommand | HttpTarget;
 
 export interface StdioProxyOptions {
-  readonly guard: GuardedCalls;
+  readonly guard: Guard;
   /** The name of the server in the guard's configuration. */
   readonly server: string;
   /**
@@ -26,6 +27,11 @@ export interface StdioProxyOptions {
    * @example 120_000
    */
   readonly deadline?: number | undefined;
+  /**
+   * Adds the read-only tool `indoubt_status`, by which a model asks what became of a call instead of repeating it.
+   * @default false
+   */
+  readonly statusTool?: boolean | undefined;
   /** @default process.stdin */
   readonly stdin?: Readable | undefined;
   /** @default process.stdout */
@@ -52,7 +58,8 @@ export function stdioProxy(options: StdioProxyOptions): StdioProxy {
   const { guard, server, target, deadline = NO_DEADLINE } = options;
   const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
   const tell = (what: string): void => say(`indoubt proxy: the server "${server}" ${what}`);
-  const front = stdioFront(options.stdin ?? process.stdin, options.stdout ?? process.stdout);
+  const status = options.statusTool ? statusTool(guard, server) : undefined;
+  const front = stdioFront(options.stdin ?? process.stdin, options.stdout ?? process.stdout, status);
   const { toHost, rawToHost, drained } = front;
   const common = { guard, server, deadline, toHost, rawToHost, drained, say: tell, inContext: withCallContext };
   const back = "url" in target ? httpBack({ ...common, target }) : stdioBack({ ...common, command: target });
