@@ -31,12 +31,20 @@ export async function runWorker({ open, format, bare, healthPort }: WorkerOption
   const links = keepLinks(setup, log);
   const health = healthPort === undefined ? undefined : await serveHealth(healthPort, setup, links);
   log("info", "started", { pid: process.pid, store: address, config: file ?? null, health_port: health?.port ?? null });
-  if (!stopped.aborted) await once(stopped, "abort");
+  await untilAborted(stopped);
   log("info", "stopping");
   await health?.close();
   await guard.close();
   await links.close();
   log("info", "stopped");
+}
+
+/** The engine's own timers let a process end: without a server or a health port nothing else would keep this one. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const alive = setInterval(() => {}, 60_000);
+  await once(signal, "abort");
+  clearInterval(alive);
 }
 
 async function requireConfig({ config }: WorkerOptions["open"], bare: boolean): Promise<void> {
