@@ -13,8 +13,8 @@ export function timelineOf(
   now: Instant,
   canLook: boolean,
 ): TimelineEntry[] {
-  const past = [...beginning(record, audit), ...audit.flatMap((line) => entryOf(line))];
-  return [...past, ...ahead(record, now, canLook)].sort(
+  // At one and the same time the end of the settle window comes before what it made possible.
+  return [...beginning(record, audit), ...ahead(record, now, canLook), ...audit.flatMap(entryOf)].sort(
     (one, other) => Number(one.planned ?? false) - Number(other.planned ?? false) || one.at - other.at,
   );
 }
