@@ -13,6 +13,7 @@ export const entries = {
   loops: "adapters/frameworks/loops/index.ts",
   "ai-sdk": "adapters/frameworks/ai-sdk/index.ts",
   langchain: "adapters/frameworks/langchain/index.ts",
+  proxy: "adapters/surfaces/proxy/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

@@ -6,7 +6,15 @@ import type { Define } from "./cli.ts";
 import { defineDemo } from "./commands/demo.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { definePage } from "./commands/page.ts";
+import { defineProxy } from "./commands/proxy.ts";
 import { defineQueue } from "./commands/queue.ts";
 import { defineWorker } from "./commands/worker.ts";
 
-export const COMMANDS: readonly Define[] = [defineDemo, defineQueue, definePage, defineWorker, defineDoctor];
+export const COMMANDS: readonly Define[] = [
+  defineDemo,
+  defineProxy,
+  defineQueue,
+  definePage,
+  defineWorker,
+  defineDoctor,
+];

@@ -105,7 +105,7 @@ function complaintOf({ headers }: IncomingMessage, { allowedHosts = [], token }:
     };
   }
   if (token === undefined || isToken(headers.authorization ?? "", token)) return undefined;
-  return { status: 401, text: "The proxy needs its own token: send Authorization: Bearer with the value of --token." };
+  return { status: 401, text: "The proxy needs its own token: send it as Authorization: Bearer." };
 }
 
 const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, "");

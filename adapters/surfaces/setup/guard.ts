@@ -21,6 +21,8 @@ export interface OpenOptions extends LoadOptions {
    * @default "off"
    */
   readonly recovery?: "on" | "off" | undefined;
+  /** What the policies of the file are for this surface. @default as they stand there */
+  readonly adjust?: ((policies: Policies) => Policies) | undefined;
   /** Refuse a SQLite file that is not there. @default false */
   readonly mustExist?: boolean | undefined;
   /** @default process.env */
@@ -34,6 +36,9 @@ export interface Setup extends LoadedConfig {
   readonly address: string;
   readonly env: Environment;
 }
+
+type Policies = ReturnType<typeof guardPolicies>;
+const unchanged = (policies: Policies): Policies => policies;
 
 /** Longer than any process lives, and still a timer. */
 const NEVER = 2_147_483_647;
@@ -53,7 +58,7 @@ export async function openGuard(options: OpenOptions = {}): Promise<Setup> {
   const { store, address } = await storeOf(loaded, options, env);
   const { secret, warnings } = secretOf(loaded, store, env);
   const guard = createGuard({
-    ...guardPolicies(loaded.config),
+    ...(options.adjust ?? unchanged)(guardPolicies(loaded.config)),
     ...(options.recovery !== "on" && { sweepEvery: NEVER }),
     store,
     ...(secret !== undefined && { secret }),
