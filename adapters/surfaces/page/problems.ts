@@ -27,6 +27,16 @@ export const TITLES: Readonly<Record<number, string>> = {
   503: "The store is away",
 };
 
+/** A page by a cursor: one that the store does not know came from an old link, and is the asker's error. */
+export async function byCursor<T>(cursor: string | undefined, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (cursor === undefined || !isIndoubtError(error) || isAway(error)) throw error;
+    throw refuse(400, error.message);
+  }
+}
+
 /** Status and words for an error of any kind. Words of unknown errors stay here: they may hold anything. */
 export function problemOf(error: unknown): { readonly status: Status; readonly message: string } {
   if (error instanceof HTTPException) return { status: error.status as Status, message: error.message };

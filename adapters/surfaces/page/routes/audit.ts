@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { JournalKind } from "../../../../src/index.ts";
 import { type Desk, type Env, show } from "../context.ts";
-import { refuse } from "../problems.ts";
+import { byCursor, refuse } from "../problems.ts";
 import { auditBody } from "../views/audit-view.ts";
 import { JOURNAL_KINDS } from "../words.ts";
 
@@ -13,7 +13,7 @@ export function auditRoute(app: Hono<Env>, desk: Desk): void {
     if (kind !== undefined && !isKind(kind))
       throw refuse(400, `kind=${kind}: use ${Object.keys(JOURNAL_KINDS).join(", ")}.`);
     const filter = { ...rest, ...(kind !== undefined && { kind }) };
-    const page = await desk.queue.journal(filter);
+    const page = await byCursor(filter.cursor, () => desk.queue.journal(filter));
     return show(desk, c, { title: "Audit", place: "audit", body: auditBody({ ...filter, ...page }) });
   });
 }

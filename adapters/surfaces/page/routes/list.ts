@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type { QueuePage, QueueStats } from "../../../../src/index.ts";
 import { type Desk, type Env, frameOf, show } from "../context.ts";
 import { type FilterTexts, filterOf, queryOf, textsOf } from "../filter.ts";
+import { byCursor } from "../problems.ts";
 import { listBody } from "../views/list-view.ts";
 import { count } from "../words.ts";
 
@@ -14,7 +15,10 @@ export function listRoute(app: Hono<Env>, desk: Desk): void {
     // A form sends its empty fields, too: the address that stays says only what was asked for.
     const query = queryOf(texts);
     if ([...url.searchParams.values()].includes("")) return c.redirect(`/${query}`, 303);
-    const [page, stats] = await Promise.all([desk.queue.list(filter), desk.counts.soon()]);
+    const [page, stats] = await Promise.all([
+      byCursor(filter.cursor, () => desk.queue.list(filter)),
+      desk.counts.soon(),
+    ]);
     const title = stats ? `${count(stats.attention, "operation waits", "operations wait")}` : "Queue";
     const live = { url: `/live/list${query}`, signature: signatureOf(page, stats) };
     return show(desk, c, { title, place: "queue", live, body: listBody(frameOf(desk, c), { page, texts, stats }) });
