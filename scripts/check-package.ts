@@ -11,7 +11,16 @@ const root = resolve(import.meta.dirname, "..");
 const names = Object.keys(entries) as EntryName[];
 
 /** Packages that only their own entry may load; `indoubt/mcp` takes the client it is given and loads no SDK. */
-const outsidePackages = ["ioredis/", "better-sqlite3/", "@modelcontextprotocol/", "@langchain/"];
+const outsidePackages = [
+  "ioredis/",
+  "better-sqlite3/",
+  "@modelcontextprotocol/",
+  "@langchain/",
+  "@openai/",
+  "@mastra/",
+  "@ai-sdk/",
+  "ai/",
+];
 const mayLoad: Partial<Record<EntryName, readonly string[]>> = {
   redis: ["ioredis/"],
   sqlite: ["better-sqlite3/"],

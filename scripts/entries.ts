@@ -13,6 +13,8 @@ export const entries = {
   loops: "adapters/frameworks/loops/index.ts",
   "ai-sdk": "adapters/frameworks/ai-sdk/index.ts",
   langchain: "adapters/frameworks/langchain/index.ts",
+  "openai-agents": "adapters/frameworks/openai-agents/index.ts",
+  mastra: "adapters/frameworks/mastra/index.ts",
   proxy: "adapters/surfaces/proxy/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;

@@ -22,6 +22,8 @@ it("publishes these entry points and no others", () => {
     "./loops",
     "./ai-sdk",
     "./langchain",
+    "./openai-agents",
+    "./mastra",
     "./testing",
     "./package.json",
   ]);
