@@ -9,6 +9,7 @@ import type { Settings } from "./options.ts";
 import type { RateLimit } from "./security/rate-limit.ts";
 import type { Session, Sessions } from "./security/sessions.ts";
 import { type Frame, page, type Sheet, type Theme } from "./views/frame.ts";
+import { amount } from "./words.ts";
 
 export interface Desk {
   readonly settings: Settings;
@@ -29,8 +30,14 @@ export type Ask = Context<Env>;
 
 export function frameOf(desk: Desk, c: Ask): Frame {
   const { readOnly, label } = desk.settings;
-  const waiting = desk.counts.known()?.attention;
-  return { session: c.get("session"), readOnly, label, theme: themeOf(c), ...(waiting !== undefined && { waiting }) };
+  const waiting = desk.counts.known();
+  return {
+    session: c.get("session"),
+    readOnly,
+    label,
+    theme: themeOf(c),
+    ...(waiting && { waiting: amount(waiting.waiting, waiting.more.waiting) }),
+  };
 }
 
 /** Set by the script: the page arrives in the colours that were chosen. */

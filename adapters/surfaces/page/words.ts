@@ -77,5 +77,8 @@ export const clock = (at: number): string => new Date(at).toISOString().slice(0,
 
 export const iso = (at: number): string => new Date(at).toISOString();
 
+/** "500+" where not all were counted. */
+export const amount = (known: number, more: boolean): string => `${known.toLocaleString("en")}${more ? "+" : ""}`;
+
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;

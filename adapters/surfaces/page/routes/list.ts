@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
-import type { QueuePage, QueueStats } from "../../../../src/index.ts";
+import type { QueuePage } from "../../../../src/index.ts";
 import { type Desk, type Env, frameOf, show } from "../context.ts";
+import type { Numbers } from "../counts.ts";
 import { type FilterTexts, filterOf, queryOf, textsOf } from "../filter.ts";
 import { byCursor } from "../problems.ts";
 import { listBody } from "../views/list-view.ts";
-import { count } from "../words.ts";
+import { amount } from "../words.ts";
 
 export function listRoute(app: Hono<Env>, desk: Desk): void {
   app.get("/", async (c) => {
@@ -15,27 +16,27 @@ export function listRoute(app: Hono<Env>, desk: Desk): void {
     // A form sends its empty fields, too: the address that stays says only what was asked for.
     const query = queryOf(texts);
     if ([...url.searchParams.values()].includes("")) return c.redirect(`/${query}`, 303);
-    const [page, stats] = await Promise.all([
+    const [page, numbers] = await Promise.all([
       byCursor(filter.cursor, () => desk.queue.list(filter)),
       desk.counts.soon(),
     ]);
-    const title = stats ? `${count(stats.attention, "operation waits", "operations wait")}` : "Queue";
-    const live = { url: `/live/list${query}`, signature: signatureOf(page, stats) };
-    return show(desk, c, { title, place: "queue", live, body: listBody(frameOf(desk, c), { page, texts, stats }) });
+    const title = numbers?.waiting ? `${amount(numbers.waiting, numbers.more.waiting)} waiting` : "Queue";
+    const live = { url: `/live/list${query}`, signature: signatureOf(page, numbers) };
+    return show(desk, c, { title, place: "queue", live, body: listBody(frameOf(desk, c), { page, texts, numbers }) });
   });
 }
 
 /** What the list page shows, in short. */
 export async function listSignature(desk: Desk, texts: FilterTexts): Promise<string> {
-  const [page, stats] = await Promise.all([desk.queue.list(filterOf(texts)), desk.counts.soon()]);
-  return signatureOf(page, stats);
+  const [page, numbers] = await Promise.all([desk.queue.list(filterOf(texts)), desk.counts.soon()]);
+  return signatureOf(page, numbers);
 }
 
-function signatureOf({ items, nextCursor }: QueuePage, stats: QueueStats | undefined): string {
+function signatureOf({ items, nextCursor }: QueuePage, numbers: Numbers | undefined): string {
   const rows = items.map(({ id, version }) => `${id}:${version}`).join();
-  const numbers = stats ? `${stats.attention}/${stats.open}/${stats.byState.uncertain ?? 0}` : "";
+  const head = numbers ? JSON.stringify({ ...numbers, oldestMs: 0 }) : "";
   return createHash("sha256")
-    .update(`${rows}|${nextCursor !== undefined}|${numbers}`)
+    .update(`${rows}|${nextCursor !== undefined}|${head}`)
     .digest("base64url")
     .slice(0, 22);
 }

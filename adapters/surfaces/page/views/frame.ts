@@ -16,7 +16,7 @@ export interface Frame {
   readonly label: string | undefined;
   readonly theme: Theme;
   /** Items that wait for a person, where that is known. */
-  readonly waiting?: number;
+  readonly waiting?: string;
 }
 
 export interface Sheet {
@@ -69,7 +69,7 @@ ${frame.label === undefined ? nothing : html`<span class="label">${line(frame.la
   ([id, href, word]) =>
     html`<a href="${href}" ${id === place ? html`aria-current="page"` : nothing}>${word}${
       id === "queue" && frame.waiting
-        ? html`<span class="bubble" data-region="waiting">${frame.waiting.toLocaleString("en")}</span>`
+        ? html`<span class="bubble" data-region="waiting">${frame.waiting}</span>`
         : nothing
     }</a>`,
 )}</nav>

@@ -1,10 +1,11 @@
 /** The queue: what waits, longest first. */
-import type { QueueItem, QueuePage, QueueStats, State } from "../../../../src/index.ts";
+import type { QueueItem, QueuePage, State } from "../../../../src/index.ts";
+import type { Numbers } from "../counts.ts";
 import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf, withoutPage } from "../filter.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
-import { count, duration, spaced } from "../words.ts";
+import { amount, count, duration, spaced } from "../words.ts";
 import { filterForm } from "./filter-form.ts";
 import { type Frame, mayDecide } from "./frame.ts";
 import { ageOf, badge, conflictBadge, empty, toolOf } from "./parts.ts";
@@ -13,7 +14,7 @@ export interface ListFacts {
   readonly page: QueuePage;
   readonly texts: FilterTexts;
   /** Absent while they are being counted. */
-  readonly stats: QueueStats | undefined;
+  readonly numbers: Numbers | undefined;
 }
 
 export const listBody = (frame: Frame, facts: ListFacts): Html => html`<div class="page-head">
@@ -27,37 +28,38 @@ ${filterForm(facts.texts)}
 const bulkLink = (texts: FilterTexts): Html =>
   html`<a class="button" href="/bulk${queryOf(withoutPage(texts), { order: undefined })}">Decide many…</a>`;
 
-function lead({ stats }: ListFacts): Html {
-  if (!stats) return html`Counting…`;
-  const { attention, open, oldestUnresolvedMs, truncated } = stats;
-  const waiting = attention - 0;
-  const more = truncated ? "at least " : "";
+function lead({ numbers }: ListFacts): Html {
+  if (!numbers) return html`Counting…`;
+  const { waiting, underWay, oldestMs, more } = numbers;
   if (waiting === 0)
-    return html`Nothing waits for a person. ${count(open, "operation is", "operations are")} under way.`;
-  const oldest = oldestUnresolvedMs === undefined ? "" : `, the oldest for ${duration(oldestUnresolvedMs)}`;
-  return html`${more}${count(waiting, "operation waits", "operations wait")} for a person${oldest}.`;
+    return html`Nothing waits for a person. ${count(underWay, "operation is", "operations are")} under way.`;
+  const oldest = oldestMs === undefined ? "" : `, the oldest for ${duration(oldestMs)}`;
+  const words = waiting === 1 && !more.waiting ? "operation waits" : "operations wait";
+  return html`${amount(waiting, more.waiting)} ${words} for a person${oldest}.`;
 }
 
 const TABS: readonly {
   title: string;
   set: { index?: string; state?: State };
-  size(stats: QueueStats): number | undefined;
+  size(numbers: Numbers): string;
 }[] = [
-  { title: "Waits for a person", set: {}, size: ({ attention }) => attention },
-  { title: "In doubt", set: { index: "open", state: "uncertain" }, size: ({ byState }) => byState.uncertain ?? 0 },
-  { title: "Under way", set: { index: "open" }, size: ({ open }) => open },
+  { title: "Waits for a person", set: {}, size: ({ waiting, more }) => amount(waiting, more.waiting) },
+  {
+    title: "In doubt",
+    set: { index: "open", state: "uncertain" },
+    size: ({ uncertain, more }) => amount(uncertain, more.underWay),
+  },
+  { title: "Under way", set: { index: "open" }, size: ({ underWay, more }) => amount(underWay, more.underWay) },
 ];
 
-const tabs = ({ texts, stats }: ListFacts): Html =>
+const tabs = ({ texts, numbers }: ListFacts): Html =>
   html`<nav class="tabs" aria-label="Parts of the queue" data-region="tabs">${each(TABS, ({ title, set, size }) => {
     const here =
       (texts.index ?? "attention") === (set.index ?? "attention") && (set.index ? texts.state === set.state : true);
     const query = queryOf(withoutPage(texts), { index: set.index, state: set.state });
-    const number = stats && size(stats);
+    const number = numbers && size(numbers);
     return html`<a href="/${query}" ${here ? html`aria-current="true"` : nothing}>${title}${
-      number === undefined
-        ? nothing
-        : html`<span class="tab-count">${number.toLocaleString("en")}${stats?.truncated ? "+" : ""}</span>`
+      number === undefined ? nothing : html`<span class="tab-count">${number}</span>`
     }</a>`;
   })}</nav>`;
 
