@@ -16,6 +16,7 @@ export const entries = {
   "openai-agents": "adapters/frameworks/openai-agents/index.ts",
   mastra: "adapters/frameworks/mastra/index.ts",
   proxy: "adapters/surfaces/proxy/index.ts",
+  page: "adapters/surfaces/page/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

@@ -24,6 +24,8 @@ it("publishes these entry points and no others", () => {
     "./langchain",
     "./openai-agents",
     "./mastra",
+    "./proxy",
+    "./page",
     "./testing",
     "./package.json",
   ]);
@@ -31,7 +33,17 @@ it("publishes these entry points and no others", () => {
 });
 
 it("installs only what every user needs; the MCP SDKs, the frameworks and SQLite stay optional", () => {
-  expect(Object.keys(manifest.dependencies)).toEqual(["ioredis", "p-retry", "zod"]);
+  expect(Object.keys(manifest.dependencies)).toEqual([
+    // The command line and the page; no entry but theirs loads them.
+    "@bomb.sh/tab",
+    "@hono/node-server",
+    "cli-table3",
+    "commander",
+    "hono",
+    "ioredis",
+    "p-retry",
+    "zod",
+  ]);
   expect(Object.keys(manifest.optionalDependencies)).toEqual(["better-sqlite3"]);
   expect(Object.keys(manifest.peerDependencies)).toEqual([
     "@ai-sdk/mcp",
