@@ -49,6 +49,13 @@ export async function withGuard<T>(
 
 const chosen = ({ config, store, namespace }: CommonOptions): OpenOptions => ({ config, store, namespace });
 
+/** How the reader runs this command, for lines that are meant to be copied. */
+export function commandName(): string {
+  // In a clone of the repository the command is not installed.
+  if (import.meta.url.endsWith(".ts")) return "npm run indoubt --";
+  return process.env.npm_command === undefined ? "indoubt" : "npx indoubt";
+}
+
 /** Who decides: the name that is given, else the system user. */
 export function actorOf({ actor }: { readonly actor?: string }): string {
   if (actor !== undefined) return actor;

@@ -1,5 +1,6 @@
 /** One operation, for a person who has to decide. What a stranger wrote is fenced; what we say is not. */
 import type { AllowedVerdict, AuditLine, QueueDetail, TimelineEntry } from "../../../src/index.ts";
+import { commandName } from "./cli.ts";
 import type { Screen } from "./screen.ts";
 import { duration, fenced, fencedJson, instant, quoted, visible, wrapped } from "./text.ts";
 
@@ -37,7 +38,7 @@ function head(screen: Screen, detail: QueueDetail, url: string | undefined): voi
   row("reason", visible(reason));
   row("issued", `${instant(detail.issuedAt)}, ${duration(ageMs)} ago`);
   row("sent", `${attempts === 1 ? "once" : `${attempts} times`}; ${open} of unknown effect`);
-  row("quiet", detail.quiesceAt === undefined ? undefined : quiet(detail.quiesceAt, detail.now));
+  row("landing", detail.quiesceAt === undefined ? undefined : quiet(detail.quiesceAt, detail.now));
   row("key", detail.key);
   row("reference", detail.ref && quoted(detail.ref));
   row("principal", detail.principal);
@@ -49,7 +50,7 @@ function head(screen: Screen, detail: QueueDetail, url: string | undefined): voi
 const quiet = (at: number, now: number): string =>
   at > now
     ? `${instant(at)}, in ${duration(at - now)}: until then a lost write can still land`
-    : `since ${instant(at)}: a lost write can no longer land`;
+    : `over since ${instant(at)}: a lost write can no longer land`;
 
 const contract = ({ contract: found }: QueueDetail): string =>
   found
@@ -62,17 +63,37 @@ function hook({ hook: found }: QueueDetail): string {
   return `asked ${found.probes} times, ${found.absent} absences in a row that count${said}`;
 }
 
-function timeline({ paint }: Screen, { timeline: entries, issuedAt }: QueueDetail): string[] {
+function timeline({ paint, measure }: Screen, { timeline: entries, issuedAt }: QueueDetail): string[] {
   return entries.flatMap((entry) => {
     const { at, kind, by, planned } = entry;
-    const when = `${instant(at)}  ${offset(at - issuedAt).padStart(8)}`;
-    const line = `  ${when}  ${kind.padEnd(11)} ${visible(entry.words)}${by === "indoubt" ? "" : ` [${by}]`}`;
-    return [planned ? paint.dim(`${line} (ahead)`) : line, ...words(entry)];
+    const first = `  ${moment(at, issuedAt)} ${offset(at - issuedAt).padStart(8)}  ${LABELS[kind].padEnd(11)} `;
+    const said = `${entry.words}${by === "indoubt" ? "" : ` [${by}]`}${planned ? " (ahead)" : ""}`;
+    const lines = wrapped(said, measure, first, " ".repeat(first.length));
+    return [...(planned ? lines.map(paint.dim) : lines), ...words(entry, first.length)];
   });
 }
 
+const LABELS = {
+  issued: "issued",
+  sent: "sent",
+  deadline: "deadline",
+  answer: "answer",
+  late_answer: "late answer",
+  observation: "observation",
+  quiescence: "quiescence",
+  verdict: "verdict",
+  other: "",
+} as const satisfies Record<TimelineEntry["kind"], string>;
+
+/** The day only where it is another one than that of the issue. */
+function moment(at: number, issuedAt: number): string {
+  const text = instant(at);
+  return text.slice(0, 10) === instant(issuedAt).slice(0, 10) ? text.slice(11, 23) : text.slice(0, 16);
+}
+
 const offset = (ms: number): string => (ms < 10_000 ? `+${(ms / 1000).toFixed(1)} s` : `+${duration(ms)}`);
-const words = ({ text }: TimelineEntry): string[] => (text === undefined ? [] : fenced(text, " ".repeat(36)));
+const words = ({ text }: TimelineEntry, indent: number): string[] =>
+  text === undefined ? [] : fenced(text, " ".repeat(indent));
 
 function answer({ answer: kept }: QueueDetail): [string, string[]] {
   if (!kept) return ["", []];
@@ -109,7 +130,7 @@ function commands({ id, version, allowed: verdicts }: QueueDetail): string[] {
     "",
     ...possible.map((verdict) => {
       const ref = verdict === "applied" ? ' --ref "…"' : "";
-      return `  indoubt queue resolve ${id} ${verdict} --version ${version} --reason "…"${ref}`;
+      return `  ${commandName()} queue resolve ${id} ${verdict} --version ${version} --reason "…"${ref}`;
     }),
   ];
 }

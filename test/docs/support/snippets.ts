@@ -28,7 +28,7 @@ const BLOCK = /<!-- (examples\/[\w./-]+)#([\w,-]+) -->\n```ts\n[\s\S]*?```/g;
 export function pages(): string[] {
   const folders = ["docs/guide", "docs/frameworks"].filter((folder) => existsSync(join(root, folder)));
   const inside = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
-  return ["README.md", "docs/guarantees.md", "docs/webhook.md", ...inside.filter((name) => name.endsWith(".md"))];
+  return ["README.md", "docs/guarantees.md", "docs/webhook.md", "docs/queue.md", "docs/cli.md", ...inside.filter((name) => name.endsWith(".md"))];
 }
 
 export const page = (path: string): string => readFileSync(join(root, path), "utf8");

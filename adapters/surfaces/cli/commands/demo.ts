@@ -1,4 +1,4 @@
-import { type CommonOptions, type Define, optionsOf } from "../cli.ts";
+import { type CommonOptions, commandName, type Define, optionsOf } from "../cli.ts";
 import { isColourful } from "../screen.ts";
 
 interface Options extends CommonOptions {
@@ -25,9 +25,6 @@ export const defineDemo: Define = (parent) => {
     const { withSdk } = await import("../../setup/index.ts");
     const { runDemo } = await withSdk(() => import("../../demo/index.ts"));
     const output = json ? "json" : "story";
-    await runDemo({ output, folder, colour: isColourful(process.stdout), command: howToRun() });
+    await runDemo({ output, folder, colour: isColourful(process.stdout), command: commandName() });
   });
 };
-
-/** In a clone of the repository the command is not installed. */
-const howToRun = (): string => (import.meta.url.endsWith(".ts") ? "npm run indoubt" : "npx indoubt");

@@ -1,5 +1,5 @@
 import type { QueueFilter, QueueItem, QueuePage } from "../../../../src/index.ts";
-import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
+import { type CommonOptions, commandName, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilters } from "../filter.ts";
 import type { Screen } from "../screen.ts";
 import { itemJson } from "../shapes.ts";
@@ -43,7 +43,7 @@ export const defineList: Define = (parent) => {
       if (page.items.length === 0 && filter.index !== "open") {
         const { items } = await guard.queue.list({ index: "open", limit: 1 });
         if (items.length > 0)
-          screen.note("Some operations are not closed yet. See them with: indoubt queue list --open");
+          screen.note(`Some operations are not closed yet. See them with: ${commandName()} queue list --open`);
       }
     });
   });
@@ -79,7 +79,7 @@ async function show(screen: Screen, page: Pick<QueuePage, "items" | "nextCursor"
   else await printTable(screen, COLUMNS, items);
   if (items.some(({ conflict }) => conflict)) screen.note("! two pieces of evidence contradict each other: look first");
   if (nextCursor !== undefined) screen.note(`There is more: add --cursor ${nextCursor}`);
-  else if (items[0]) screen.note(`Look at one with: indoubt queue show ${items[0].id}`);
+  else if (items[0]) screen.note(`Look at one with: ${commandName()} queue show ${items[0].id}`);
 }
 
 const emptyWords = ({ order: _order, limit: _limit, ...filter }: QueueFilter): string =>

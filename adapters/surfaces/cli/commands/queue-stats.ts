@@ -44,7 +44,8 @@ async function print(screen: Screen, stats: QueueStats): Promise<void> {
   const least = stats.truncated ? "at least " : "";
   const oldest =
     stats.oldestUnresolvedMs === undefined ? "" : `; the oldest is ${duration(stats.oldestUnresolvedMs)} old`;
-  screen.print(`${least}${stats.attention} wait for a person${oldest}. ${least}${stats.open} are not closed.`);
+  const waiting = `${stats.attention} ${stats.attention === 1 ? "waits" : "wait"} for a person${oldest}`;
+  screen.print(`${least}${waiting}. ${least}${stats.open} ${stats.open === 1 ? "is" : "are"} not closed.`);
   const states = Object.entries(stats.byState).map(([state, count]) => `${state} ${count}`);
   if (states.length > 0) screen.print(states.join("  "));
   if (stats.tools.length === 0) return;
@@ -57,7 +58,9 @@ async function print(screen: Screen, stats: QueueStats): Promise<void> {
 function sentence({ server, tool, doubts, landed, notLanded, medianLandingMs }: ToolStats): string[] {
   if (landed + notLanded === 0) return [];
   const after = medianLandingMs === undefined ? "" : `, after ${seconds(medianLandingMs)} at the median`;
-  return [`Of ${doubts} silences of ${visible(server)}.${visible(tool)}, ${landed} had landed${after}.`];
+  return [
+    `Of ${doubts} ${doubts === 1 ? "silence" : "silences"} of ${visible(server)}.${visible(tool)}, ${landed} had landed${after}.`,
+  ];
 }
 
 const seconds = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms));
