@@ -23,6 +23,7 @@ import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
 import { standing as newStanding } from "./standing.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
+import { turns } from "./turns.ts";
 
 export interface Guard extends GuardedCalls {
   readonly queue: Queue;
@@ -84,7 +85,11 @@ export function createGuard(options: GuardOptions): Guard {
       return outcome;
     });
     running.add(work);
-    const done = () => running.delete(work);
+    parts.turns.entered();
+    const done = () => {
+      running.delete(work);
+      parts.turns.left();
+    };
     work.then(done, done);
     return work;
   };
@@ -156,6 +161,7 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, po
     links: newLinks((principal) => principalDigest(runtime.keys(), principal)),
     deliveries: newDeliveries(ledger),
     driven: new Set(),
+    turns: turns(clock),
     strangers: new Set(),
     async suspend(operation, reason) {
       const { server, tool } = operation.group;

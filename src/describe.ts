@@ -16,7 +16,7 @@ import {
 import { IndoubtError } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
+import { isRefusal, type PreparedCall, prepare, readArguments } from "./intake.ts";
 import { contractStatus } from "./permits.ts";
 import { own } from "./policy.ts";
 
@@ -60,7 +60,8 @@ export async function describe(parts: Parts, call: ToolCall): Promise<CallDescri
   const declared = runtime.settings.policy(call.server, call.tool, call.arguments);
   const suspendedRead = declared.effect === "read" && standing.isSuspended(call.server, call.tool);
   const policy = suspendedRead ? { ...declared, effect: "write" as const } : declared;
-  const prepared = prepare(runtime, keys, parts.catalog, plain, policy);
+  const given = readArguments(runtime, plain);
+  const prepared = isRefusal(given) ? given : prepare(runtime, keys, parts.catalog, plain, policy, given);
   if (isRefusal(prepared)) {
     throw new IndoubtError("CALL_REFUSED", prepared.detail, { details: { because: prepared.because } });
   }

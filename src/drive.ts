@@ -76,6 +76,8 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     },
     late: (late) => void heardLate(parts, run, ref, late, { sentAt: grant.grantedAt }),
   });
+  const turn = parts.turns.next();
+  if (turn) await turn;
   const verdict = classify(evidence, situation);
   const recorded = await recordVerdict(parts, run, ref, verdict, evidence, {
     sentAt: grant.grantedAt,

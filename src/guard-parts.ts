@@ -7,6 +7,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Links } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Turns } from "./turns.ts";
 import type { Standing } from "./standing.ts";
 
 export interface Parts {
@@ -20,6 +21,8 @@ export interface Parts {
   readonly deliveries: Deliveries;
   /** Operations that a caller of this process is driving: recovery leaves them alone. */
   readonly driven: Set<string>;
+  /** When the work of many calls goes on. */
+  readonly turns: Turns;
   /** Server names that the configuration does not know and that were told. */
   readonly strangers: Set<string>;
   /** Puts the contract of the operation's tool out of force, durably and for all processes. */

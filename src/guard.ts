@@ -13,7 +13,7 @@ import type { Drive } from "./drive-api.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { isRefusal, type PreparedCall, prepare } from "./intake.ts";
+import { isRefusal, type PreparedCall, prepare, readArguments } from "./intake.ts";
 import { waitFor } from "./join.ts";
 import type { Begun } from "./ledger.ts";
 import type { Operation } from "./operation.ts";
@@ -36,7 +36,13 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
   const policy = read ? { ...declared, effect: "write" as const } : declared;
   if (call.signal?.aborted) return refusedOutcome(call, "aborted", "The caller's signal was aborted.");
   try {
-    const prepared = prepare(runtime, await runtime.ready(), catalog, call, policy);
+    // Now, before anything is awaited: the policy was chosen by these arguments, and the caller may change its object.
+    const given = readArguments(runtime, call);
+    if (isRefusal(given)) return refusedOutcome(call, given.because, given.detail);
+    const keys = await runtime.ready();
+    const turn = parts.turns.next();
+    if (turn) await turn;
+    const prepared = prepare(runtime, keys, catalog, call, policy, given);
     if (isRefusal(prepared)) return refusedOutcome(call, prepared.because, prepared.detail);
     return await performWrite(parts, prepared, { wire, budget });
   } catch (error) {

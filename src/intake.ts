@@ -46,11 +46,13 @@ export interface Refusal {
 
 export const isRefusal = (value: object): value is Refusal => "because" in value;
 
+interface ReadArguments {
+  readonly arguments: JsonObject;
+  readonly canonical: string;
+}
+
 /** Arguments as they will be sent, or why they cannot be. */
-export function readArguments(
-  runtime: Runtime,
-  call: ToolCall,
-): { arguments: JsonObject; canonical: string } | Refusal {
+export function readArguments(runtime: Runtime, call: ToolCall): ReadArguments | Refusal {
   const copied = copyArguments(call.arguments);
   if (copied.kind === "not_json") {
     return { because: "not_json", detail: `At ${copied.at || "/"}: ${copied.what}. ${copied.cure}` };
@@ -71,10 +73,9 @@ export function prepare(
   catalog: Catalog,
   call: ToolCall,
   policy: ToolPolicy,
+  read: ReadArguments,
 ): PreparedCall | Refusal {
   checkPointers(catalog, policy, call);
-  const read = readArguments(runtime, call);
-  if (isRefusal(read)) return read;
   const place: Place = { tenant: call.tenant ?? "", server: call.server, tool: call.tool };
   const digest = argumentsDigest(keys, place, read.canonical);
   const problem = check(policy, catalog, call, read.arguments, digest);

@@ -16,7 +16,8 @@ import type { PreparedCall } from "./intake.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
-import type { BeginReply, BeginRequest, Change, Group, StoredRecord, SwapRequest } from "./ports.ts";
+import type { BeginReply, BeginRequest, Change, StoredRecord, SwapRequest } from "./ports.ts";
+import { rides } from "./rides.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
 export type Moved =
@@ -50,16 +51,14 @@ export interface Ledger {
 
 type BirthEvent = Extract<LifecycleEvent, { type: "issue" | "submit" | "adopt" }>;
 
-const IDLE_FLUSH = 25;
-const MOST_ACKS = 32;
-
 export function ledger(runtime: Runtime): Ledger {
-  const { store, clock, settings } = runtime;
-  const acks = new Map<string, Map<string, Operation>>();
-  let cancelFlush: (() => void) | undefined;
+  const { store, settings } = runtime;
+  const { wait: deliver, take, flush } = rides(runtime.clock, deliverAlone);
 
-  const steady = <T>(write: () => Promise<T>): Promise<T> =>
-    write().catch((error) => {
+  async function steady<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
       if (!isStoreGone(error)) throw error;
       return pRetry(write, {
         retries: 1_000,
@@ -69,7 +68,8 @@ export function ledger(runtime: Runtime): Ledger {
         maxRetryTime: settings.storeTimeout,
         shouldRetry: ({ error: cause }) => isStoreGone(cause),
       });
-    });
+    }
+  }
 
   function handle(stored: StoredRecord): Operation {
     return {
@@ -81,15 +81,6 @@ export function ledger(runtime: Runtime): Ledger {
       ...(stored.payload !== undefined && { payload: stored.payload }),
       queue: Promise.resolve(),
     };
-  }
-
-  function take(group: Group): Operation[] {
-    const waiting = acks.get(group.tag);
-    if (!waiting) return [];
-    const taken = [...waiting.values()].slice(0, MOST_ACKS);
-    for (const operation of taken) waiting.delete(operation.id);
-    if (waiting.size === 0) acks.delete(group.tag);
-    return taken;
   }
 
   async function begin(call: PreparedCall, event: BirthEvent, options: { ignoreHolds?: boolean } = {}): Promise<Begun> {
@@ -202,29 +193,13 @@ export function ledger(runtime: Runtime): Ledger {
     }
   }
 
-  function deliver(operation: Operation): void {
-    const waiting = acks.get(operation.group.tag) ?? new Map<string, Operation>();
-    acks.set(operation.group.tag, waiting.set(operation.id, operation));
-    cancelFlush ??= clock.after(IDLE_FLUSH, () => {
-      cancelFlush = undefined;
-      flush().catch(() => {});
-    });
-  }
-
-  async function flush(): Promise<void> {
-    cancelFlush?.();
-    cancelFlush = undefined;
-    const waiting = [...acks.values()].flatMap((group) => [...group.values()]);
-    acks.clear();
-    await Promise.all(
-      waiting.map((operation) =>
-        move(operation, { type: "deliver" }).catch((error) => {
-          runtime.events.emit("warning", {
-            message: `A delivery was not recorded, so a repeat will be recalled: ${String(error)}`,
-          });
-        }),
-      ),
-    );
+  async function deliverAlone(operation: Operation): Promise<void> {
+    try {
+      await move(operation, { type: "deliver" });
+    } catch (error) {
+      const message = `A delivery was not recorded, so a repeat will be recalled: ${String(error)}`;
+      runtime.events.emit("warning", { message });
+    }
   }
 
   return {
