@@ -1,15 +1,14 @@
 /** Looking at one record, and across groups at what is due: one short script for each group. */
 import { inBatches } from "./batches.ts";
-import { partCount, readRecord, textAt } from "./codec.ts";
+import { partCount, textAt } from "./codec.ts";
 import type { Connection } from "./connection.ts";
-import type { GroupState, Groups } from "./groups.ts";
-import { type GroupKeys, type RecordKeys, recordKeys } from "./keys.ts";
+import type { Groups } from "./groups.ts";
+import type { GroupKeys, RecordKeys } from "./keys.ts";
 import { readMarks } from "./marks.ts";
+import { type Entry, recordsOf } from "./rows.ts";
 import { dueScript, type RunScript, readScript } from "./scripts.gen.ts";
 
-interface Head {
-  readonly state: GroupState;
-  readonly rest: string;
+interface Head extends Entry {
   readonly at: number;
 }
 
@@ -36,15 +35,11 @@ export async function findDue(connection: Connection, groups: Groups, limit: num
     const answer = await groups.ask(state, (run, marks) => dueScript(run, state.keys, { ...marks, limit }));
     now = Math.max(now, answer.now);
     for (let i = 0; i < partCount(answer); i += 2) {
-      heads.push({ state, rest: textAt(answer, i), at: Number(textAt(answer, i + 1)) });
+      heads.push({ tag: state.group.tag, rest: textAt(answer, i), at: Number(textAt(answer, i + 1)) });
     }
     if (heads.length > limit * 10) heads = oldest(heads, limit);
   });
-  const records = await inBatches(oldest(heads, limit), async ({ state, rest }) => {
-    const { text, payload } = await readOne(connection, state.keys, recordKeys(state.keys, rest));
-    return text === null ? undefined : readRecord(state.group, rest, text, payload);
-  });
-  return { now, items: records.filter((record) => record !== undefined) };
+  return { now, items: await recordsOf(connection, groups, oldest(heads, limit), true) };
 }
 
 const oldest = (heads: readonly Head[], limit: number): Head[] =>

@@ -13,11 +13,11 @@ import {
 } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
 import { storeTime } from "./browse.ts";
-import { readRecord } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { GroupState, Groups } from "./groups.ts";
 import { idOf } from "./keys.ts";
-import { headsScript, journalScript, type RunScript, rowsScript } from "./scripts.gen.ts";
+import { recordsOf } from "./rows.ts";
+import { headsScript, journalScript, type RunScript } from "./scripts.gen.ts";
 
 /** An entry of an index, and with it the place of a page's end. */
 interface Head {
@@ -84,31 +84,6 @@ function isBefore(one: Head, other: Head): number {
   if (one.score !== other.score) return one.score - other.score;
   if (one.tag !== other.tag) return one.tag < other.tag ? -1 : 1;
   return one.rest < other.rest ? -1 : 1;
-}
-
-/** In the order of the heads. An entry whose record has expired is left out, and out of the index. */
-async function recordsOf(
-  connection: Connection,
-  groups: Groups,
-  heads: readonly Head[],
-  payloads: boolean,
-): Promise<StoredRecord[]> {
-  const byTag = new Map<string, Head[]>();
-  for (const head of heads) byTag.set(head.tag, [...(byTag.get(head.tag) ?? []), head]);
-  const records = new Map<Head, StoredRecord>();
-  await inBatches([...byTag], async ([tag, own]) => {
-    const state = groups.byTag(tag);
-    if (state === undefined) return;
-    const { marks, due, attention } = state.keys;
-    const ids = own.map(({ rest }) => rest);
-    const found = await ask(connection, (run) => rowsScript(run, { marks, due, attention }, { payloads, ids }));
-    const texts = found as (string | null)[];
-    for (const [at, head] of own.entries()) {
-      const text = texts[2 * at] ?? null;
-      if (text !== null) records.set(head, readRecord(state.group, head.rest, text, texts[2 * at + 1] ?? null));
-    }
-  });
-  return heads.flatMap((head) => records.get(head) ?? []);
 }
 
 function readPlace(text: string): Head {
