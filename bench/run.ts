@@ -10,6 +10,7 @@ import { largeArguments } from "./works/arguments.ts";
 import { farStore } from "./works/far-store.ts";
 import { growth } from "./works/growth.ts";
 import { mcpCalls } from "./works/mcp-calls.ts";
+import { page } from "./works/page.ts";
 import { queue } from "./works/queue.ts";
 import { redisWrites } from "./works/redis-writes.ts";
 import { sqliteWrites } from "./works/sqlite-writes.ts";
@@ -29,6 +30,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   mcp: mcpCalls,
   growth,
   queue,
+  page,
   arguments: largeArguments,
 };
 

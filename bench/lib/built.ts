@@ -33,3 +33,4 @@ export const { guardClient } = (await load("mcp")) as typeof import("../../adapt
 export const { memoryStore } = (await load("memory")) as typeof import("../../adapters/stores/memory/index.ts");
 export const { redisStore } = (await load("redis")) as typeof import("../../adapters/stores/redis/index.ts");
 export const { sqliteStore } = (await load("sqlite")) as typeof import("../../adapters/stores/sqlite/index.ts");
+export const { startPage } = (await load("page")) as typeof import("../../adapters/surfaces/page/index.ts");
