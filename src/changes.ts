@@ -102,7 +102,7 @@ export function tell(runtime: Runtime, operation: Operation, row: Transition, fr
   const { id, record } = operation;
   const { server, tool } = operation.group;
   runtime.events.emit("transition", { operation: id, server, tool, row: row.id, from: from.state, to: record.state });
-  if (record.conflict && ["ok", "ok_conflict", "present", "reopen"].includes(row.id)) {
+  if (record.conflict && ["ok", "ok_conflict", "ok_second", "present", "reopen"].includes(row.id)) {
     runtime.events.emit("conflict", noticeOf(operation, runtime.storeNow()));
   }
   if (waitsInQueue(record) && !waitsInQueue(from)) {

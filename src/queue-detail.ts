@@ -42,7 +42,9 @@ export async function detailOf(parts: Parts, operation: Operation, now: Instant)
   const { id, record } = operation;
   const payload = openPayload(runtime.keys(), id, operation.payload);
   const policy = policyOf(parts, operation, payload);
-  const [audit, contract] = await Promise.all([auditOf(parts, id), contractOf(parts, operation, policy)]);
+  const [lines, contract] = await Promise.all([auditOf(parts, id), contractOf(parts, operation, policy)]);
+  // The history was read after the record: what is newer than the version that is shown does not belong to it.
+  const audit = lines.filter(({ v }) => typeof v !== "number" || v <= operation.version);
   const said = audit.findLast((line) => typeof line.said === "string")?.said;
   return {
     ...itemOf(operation, policy, now),

@@ -126,6 +126,7 @@ const ROWS: Readonly<Record<string, Teller>> = {
   unsent_late: told("other", "indoubt", "It turned out that nothing had been handed over."),
   ok: answer("The server answered: done.", "The answer came late: done."),
   ok_enrich: answer("The late answer agrees with what was seen."),
+  ok_second: answer("A second send was answered with success, too: the effect may be there twice."),
   ok_conflict: answer("A success came for an operation that was closed as without effect: conflict."),
   answered_error: answer(
     "The tool answered with an error, which proves nothing about the effect.",

@@ -48,6 +48,7 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   my_attempt: "Attempt number and token are those of the newest attempt: an older worker loses.",
   not_ruled_out: "The newest attempt has not said before that it did nothing: such a word counts once.",
   some_attempt: "The token is that of one of the attempts.",
+  second_success: "Another attempt's success settled it, and no contract says that they are one effect.",
   lease_running: "The lease has not ended, by the store's clock.",
   lease_over: "The lease has ended, by the store's clock.",
   retryable: "The destination rejects before any work, by the operator's declaration.",

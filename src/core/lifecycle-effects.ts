@@ -151,13 +151,15 @@ function delivered(record: OperationRecord): RecordDraft {
 
 const DETAILS = fieldNames<RecordDraft>("fingerprint", "thread", "holdThread", "principal", "contract");
 const NO_TOKENS: readonly string[] = [];
+/** Gone once the second success was told. */
+const SUCCESS_OF = fieldNames<RecordDraft>("successOf");
 
 /** A closed record keeps what a recall by the same id and a late answer need, nothing else. */
 function forgetDetails(record: OperationRecord, more: Partial<RecordDraft> = {}): RecordDraft {
   const { retention } = record.limits;
   const claimsNoEffect = record.state !== "succeeded" && record.state !== "applied";
   return changed(record, DETAILS, more, {
-    tokens: claimsNoEffect ? record.tokens : NO_TOKENS,
+    tokens: claimsNoEffect || record.successOf !== undefined ? record.tokens : NO_TOKENS,
     limits: retention === DEFAULT_LIMITS.retention ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, retention },
   });
 }
@@ -191,12 +193,15 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   unsent,
   ok: (record, event) => {
     if (record.state === "applied") return { ...record, ...(event.ref !== undefined && { ref: event.ref }) };
+    if (record.state === "succeeded") return changed(record, SUCCESS_OF, { conflict: true, reason: "second_success" });
     if (record.settledAt !== undefined) return { ...record, conflict: true, reason: "success_after_no_effect" };
     return settled(record, "succeeded", {
       open: 0,
       ...watch(record, event.verify),
       ...(event.ref !== undefined && { ref: event.ref }),
-      ...(record.state === "ready" && { conflict: true, reason: "success_after_no_effect" }),
+      ...(record.attempts > 1 && record.contract === undefined && { successOf: event.attempt }),
+      // With an attempt still open its success was possible all the time, also while an order to send again waits.
+      ...(record.state === "ready" && record.open === 0 && { conflict: true, reason: "success_after_no_effect" }),
     });
   },
   answered_error: answeredError,

@@ -44,6 +44,8 @@ export const GUARDS = {
   my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
   /** Facts come home twice: a journal replays what the store took without saying so. */
   not_ruled_out: (record) => record.ruledOut !== true,
+  /** Another attempt's success, where nobody promised that they are one effect. */
+  second_success: (record, event) => record.successOf !== undefined && attemptOf(event)?.attempt !== record.successOf,
   some_attempt: (record, event) => tokenFits(record, event),
   lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
   lease_over: (record, event, now) => now >= (record.leaseUntil ?? 0) || seenIdle(record, event),

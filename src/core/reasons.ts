@@ -153,6 +153,10 @@ export const REASONS = {
     person: "A success arrived for an operation that was settled as without effect: an assumption is broken.",
     model: "The action took effect after all.",
   },
+  second_success: {
+    person: "Two sends of it were both answered with success, without a contract that collapses them.",
+    model: "The action took effect, possibly more than once. A person will look at it.",
+  },
   more_effects_than_one: {
     person: "The destination shows more than one effect: an assumption is broken.",
     model: "The action took effect, possibly more than once. A person will look at it.",

@@ -99,6 +99,8 @@ export interface OperationRecord<T = Instant> {
   /** The destination's reference for the effect. */
   readonly ref?: string;
   readonly items?: readonly PartialItem[];
+  /** The attempt whose success settled it, where the success of another one would be a second effect: no contract collapses them. */
+  readonly successOf?: number;
   /** Two pieces of evidence that cannot both hold. */
   readonly conflict?: boolean;
   /** A definite outcome was handed to the caller's own thread. */
@@ -167,6 +169,7 @@ const NAMES = {
 const TIMES: readonly string[] = [
   "issuedAt",
   "leaseUntil",
+  successOf: "so",
   "quiesceAt",
   "lookAt",
   "absentAt",

@@ -133,6 +133,15 @@ export const TRANSITIONS: readonly Transition[] = [
     why: "the late result agrees with what was observed",
   },
   {
+    id: "ok_second",
+    event: "ok",
+    from: ["succeeded"],
+    to: ["same"],
+    by: ["worker"],
+    guards: ["some_attempt", "second_success"],
+    why: "two sends without a contract were both answered with success: the effect may be there twice",
+  },
+  {
     id: "ok_conflict",
     event: "ok",
     from: ["failed", "rejected", "not_applied", "abandoned", "partial"],

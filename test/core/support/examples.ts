@@ -108,6 +108,24 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "succeeded", conflict: true, reason: "success_after_no_effect" },
   },
   {
+    row: "ok",
+    given: [first, doubt, at(2 * MINUTE, event.operatorResend())],
+    when: at(3 * MINUTE, event.ok(1)),
+    ends: { state: "succeeded", open: 0, conflict: undefined },
+  },
+  {
+    row: "ok_second",
+    given: [
+      at(0, event.issueWithoutContract()),
+      doubt,
+      at(2 * MINUTE, event.operatorResend()),
+      at(2 * MINUTE, event.start(2)),
+      at(3 * MINUTE, event.ok(2)),
+    ],
+    when: at(4 * MINUTE, event.ok(1)),
+    ends: { state: "succeeded", conflict: true, reason: "second_success" },
+  },
+  {
     row: "ok_enrich",
     given: [first, doubt, at(MINUTE, event.present())],
     when: at(2 * MINUTE, event.ok(1, { ref: "INV-1" })),

@@ -41,6 +41,10 @@ const by = (attempt: number) => ({ attempt, token: token(attempt) });
 /** Events in the order of their attempts; whatever a test does not care about has a plain value. */
 export const event = {
   issue: (over: Partial<Limits> = {}): LifecycleEvent => ({ type: "issue", token: token(1), ...birth(over) }),
+  issueWithoutContract: (): LifecycleEvent => {
+    const { contract: _c, ...plain } = birth();
+    return { type: "issue", token: token(1), ...plain };
+  },
   submit: (over: Partial<Limits> = {}): LifecycleEvent => ({ type: "submit", ...birth(over) }),
   adopt: (over: Partial<Limits> = {}): LifecycleEvent => ({ type: "adopt", reason: "store_loss", ...birth(over) }),
   start: (attempt: number): LifecycleEvent => ({ type: "start", token: token(attempt) }),
