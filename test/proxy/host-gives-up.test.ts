@@ -62,7 +62,8 @@ describe.each(PAIRINGS)("%s", (pairing) => {
   });
 
   test("a proxy that is killed in the middle of a write leaves a record, and the next one answers from it", async () => {
-    const given = await proxied({ pairing, script: { create_invoice: [{ reply: { late: 5_000 } }, { reply: "ok" }] } });
+    const script = { create_invoice: [{ reply: { late: 5_000 } }, { reply: "ok" }] } as const;
+    const given = await proxied({ pairing, lease: 2_000, script });
     const lost = given.call("create_invoice", INVOICE, { timeout: 3_000 });
     lost.catch(() => {});
     await given.landed(1);

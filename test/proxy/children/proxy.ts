@@ -5,7 +5,7 @@ import { startProxy, stdioProxy } from "../../../adapters/surfaces/proxy/index.t
 import { createGuard } from "../../../src/index.ts";
 import { type ProxySettings, SECRET } from "../settings.ts";
 
-const { store, target, http, options, tools = {}, lease = 1_000 } = JSON.parse(process.argv[2] ?? "") as ProxySettings;
+const { store, target, http, options, tools = {}, lease = 30_000 } = JSON.parse(process.argv[2] ?? "") as ProxySettings;
 const guard = createGuard({
   store: sqliteStore({ file: store }),
   secret: SECRET,
