@@ -4,7 +4,7 @@ import { entries, programs } from "./scripts/entries.ts";
 const config: KnipConfig = {
   entry: [
     ...Object.values(entries),
-    ...Object.values(programs),
+    programs["bin/demo-server"],
     "scripts/*.ts",
     "examples/**/*.ts",
     "bench/*.ts",

@@ -10,7 +10,7 @@ export function packInto(dir: string): string {
   const stage = join(dir, "package");
   mkdirSync(stage, { recursive: true });
   run("npx", ["tsdown", "--out-dir", join(stage, "dist"), "--log-level", "error"], root);
-  for (const file of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
+  for (const file of ["package.json", "config.schema.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(stage, file));
   }
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", dir], stage)) as [

@@ -2,6 +2,7 @@
  * The package as users get it, in an empty project, against servers that are not ours. The programs are those of the
  * documentation; the judge is the file of the server and how often it was changed.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -75,5 +76,26 @@ describe.each(CASES)("the packed tarball with the official $server", ({ tool, ex
     expect(heard.at(-1)).toMatch(/^applied/);
     expect(heard.slice(0, -1).filter((outcome) => !outcome.startsWith("uncertain"))).toEqual([]);
     expect(writesSeen(target)).toBe(written);
+  });
+});
+
+describe("the command of the packed tarball", () => {
+  const cwd = join(project, "command");
+  const indoubt = (...args: string[]) =>
+    execFileSync(join(project, "node_modules/.bin/indoubt"), args, { cwd, encoding: "utf8" });
+  beforeAll(() => void mkdirSync(cwd));
+
+  test("the demo runs from it, and what it leaves is found and settled", () => {
+    expect(JSON.parse(indoubt("demo", "--json"))).toMatchObject({ plain: { effects: 2 }, no_hook: { effects: 1 } });
+    const { items } = JSON.parse(indoubt("queue", "list", "--json")) as { items: { id: string; version: number }[] };
+    expect(items).toHaveLength(1);
+    const [{ id, version }] = items as [{ id: string; version: number }];
+    const words = ["--version", `${version}`, "--reason", "the bank shows it", "--json"];
+    expect(JSON.parse(indoubt("queue", "resolve", id, "applied", ...words))).toMatchObject({ state: "applied" });
+  });
+
+  test("it brings the JSON Schema that configuration files name", () => {
+    const file = join(project, "node_modules/indoubt/config.schema.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ title: "Configuration of indoubt" });
   });
 });
