@@ -15,6 +15,7 @@ const entries: Readonly<Record<string, string>> = {
   "adapters/stores/memory/index.ts": "indoubt/memory",
   "adapters/spool/index.ts": "indoubt/spool",
   "adapters/webhook/index.ts": "indoubt/webhook",
+  "adapters/surfaces/proxy/index.ts": "indoubt/proxy",
   "adapters/frameworks/loops/index.ts": "indoubt/loops",
   "adapters/frameworks/ai-sdk/index.ts": "indoubt/ai-sdk",
   "adapters/frameworks/langchain/index.ts": "indoubt/langchain",
@@ -28,7 +29,15 @@ const BLOCK = /<!-- (examples\/[\w./-]+)#([\w,-]+) -->\n```ts\n[\s\S]*?```/g;
 export function pages(): string[] {
   const folders = ["docs/guide", "docs/frameworks"].filter((folder) => existsSync(join(root, folder)));
   const inside = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
-  return ["README.md", "docs/guarantees.md", "docs/webhook.md", "docs/queue.md", "docs/cli.md", ...inside.filter((name) => name.endsWith(".md"))];
+  return [
+    "README.md",
+    "docs/guarantees.md",
+    "docs/webhook.md",
+    "docs/queue.md",
+    "docs/cli.md",
+    "docs/proxy.md",
+    ...inside.filter((name) => name.endsWith(".md")),
+  ];
 }
 
 export const page = (path: string): string => readFileSync(join(root, path), "utf8");
