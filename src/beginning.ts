@@ -42,7 +42,11 @@ async function repeatOnPurpose(parts: Parts, call: PreparedCall, holder: Operati
 async function issue(parts: Parts, call: PreparedCall, ignoreHolds: boolean): Promise<Begun> {
   const token = newToken();
   try {
-    const event = { type: "issue", token, ...birthOf(call, parts.runtime.keys().id) } as const;
+    const birth = birthOf(call, parts.runtime.keys().id);
+    // What is there before the send is read between the record and the start.
+    const event = call.policy.before
+      ? ({ type: "submit", ...birth } as const)
+      : ({ type: "issue", token, ...birth } as const);
     return await parts.ledger.begin(call, event, { ignoreHolds });
   } catch (error) {
     if (isStoreGone(error)) await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });

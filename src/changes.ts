@@ -41,7 +41,7 @@ export function changeOf(
   const place = placementOf(draft, now);
   const journal = notableLines({ before: operation.record, draft, row: row.id, event, note: options.note, now });
   const holds = holdChanges(operation.record, place.holds);
-  const { payload, payloadExpireIn } = isSettled(draft.state) ? options : {};
+  const { payload = options.keep, payloadExpireIn } = isSettled(draft.state) ? options : { payload: options.keep };
   return defined<Change>({
     id: operation.id,
     expect: operation.version,

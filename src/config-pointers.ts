@@ -3,23 +3,29 @@
 import type { ReviewedDefinition } from "./core/contract.ts";
 import { quoted } from "./core/fence.ts";
 import { impossibleAt, misfitAt } from "./core/schema-pointer.ts";
+import type { JsonObject } from "./core/terms.ts";
 import { catalogueFor } from "./lock.ts";
 import type { ParsedOptions } from "./options-schema.ts";
 import { own, policiesOf, type ToolPolicy } from "./policy.ts";
+import { isProbe } from "./probe/probe.ts";
+import { fieldsIn } from "./probe/template.ts";
 
 /** Option -> pointers that must be able to stand in the arguments. */
 export function argumentPointers(policy: ToolPolicy): Readonly<Record<string, readonly string[]>> {
-  const key = policy.contract?.key;
+  const key = policy.keyPlace;
   return {
     identityArgs: policy.identityArgs ?? [],
     volatileArgs: policy.volatileArgs ?? [],
     redact: policy.redact,
     target: policy.target,
     echo: Object.values(policy.rules.echo),
-    "contract.key.argument": key && "argument" in key ? [key.argument] : [],
-    when: policy.keepArgs,
+    [keyOption(policy)]: key && "argument" in key ? [key.argument] : [],
+    when: policy.ruleArgs,
+    reconcile: policy.probeArgs,
   };
 }
+
+const keyOption = ({ contract }: ToolPolicy): string => (contract?.key ? "contract.key.argument" : "marker.argument");
 
 /** The first option with a pointer that the schema cannot have. */
 export function impossiblePointer(
@@ -38,12 +44,12 @@ const SOME_KEY = "00000000-0000-8000-8000-000000000000";
 
 /** Why the field cannot take a key. */
 export function keyProblem(policy: ToolPolicy, schema: unknown): string | undefined {
-  const key = policy.contract?.key;
+  const key = policy.keyPlace;
   if (!key || !("argument" in key)) return undefined;
   const why = misfitAt(schema, key.argument, SOME_KEY);
   return why === undefined
     ? undefined
-    : `contract.key.argument: the schema forbids a key at ${quoted(key.argument)} (${why}); a key is a UUID as text`;
+    : `${keyOption(policy)}: the schema forbids a key at ${quoted(key.argument)} (${why}); a key is a UUID as text`;
 }
 
 /** Every problem, with its path and cure. */
@@ -89,4 +95,41 @@ export function expiredReviews(options: ParsedOptions, today: string): string[] 
         });
     }),
   );
+}
+
+/** What a look needs from the rest of the configuration: a read to call, a key that was placed, arguments that are kept. */
+export function lookProblems(options: ParsedOptions): string[] {
+  return Object.entries(options.servers).flatMap(([server, { tools }]) =>
+    Object.keys(tools).flatMap((tool) =>
+      policiesOf(options, server, tool).all.flatMap((policy) => {
+        const rule = policy.rule === undefined ? "" : `.when.${policy.rule}`;
+        return lookProblem(options, server, policy).map(
+          (text) => `servers.${server}.tools.${tool}${rule}.reconcile${text}`,
+        );
+      }),
+    ),
+  );
+}
+
+function lookProblem(options: ParsedOptions, server: string, { look, keyPlace, redact }: ToolPolicy): string[] {
+  if (!isProbe(look)) return [];
+  const { calls, correlation, rules } = look;
+  const reads = calls === undefined || policiesOf(options, server, calls).base.effect === "read";
+  const { fields } = fieldsIn([rules.request, (rules.found.where ?? {}) as JsonObject]);
+  const masked = fields.flatMap((field) => (field.kind === "argument" && redact.includes(field.at) ? [field.at] : []));
+  return [
+    ...(reads
+      ? []
+      : [
+          `.tool: "${calls}" is not declared a read, and a look must never write. If it only reads, declare servers.${server}.tools.${calls}: { "effect": "read" }`,
+        ]),
+    ...(correlation === "key" && !keyPlace
+      ? [
+          `: {{key}} is looked for, but no key is placed. Add a contract with a key, or marker: { "argument": "/reference" } for a field that the destination shows again`,
+        ]
+      : []),
+    ...masked.map(
+      (at) => `: {{arguments${at}}} is redacted, so it is not on record. Take it out of redact or out of the probe`,
+    ),
+  ];
 }

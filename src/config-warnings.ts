@@ -2,6 +2,7 @@
 import { otherServer } from "./core/baseline.ts";
 import type { ParsedOptions, ParsedServer, ParsedTool } from "./options-schema.ts";
 import { own, settleOf } from "./policy.ts";
+import { toolProbe } from "./probe/tool-probe.ts";
 
 export function warningsOf(options: ParsedOptions): string[] {
   return Object.entries(options.servers).flatMap(([name, server]) => [
@@ -44,6 +45,10 @@ function toolWarnings({ lock }: ParsedOptions, server: string, name: string, too
       tool.contract && !tool.contract.pin && !reviewed,
       `${where} has a contract without a pin, so it is never in force and nothing is sent again. Review the tool's definition and set pin: { tool: toolFingerprint(definition) }.`,
     ],
+    [
+      unattributed(tool),
+      `${where}.reconcile matches by nothing that identifies the effect: what it finds is told as "there, cause unknown". Place a key (marker), read a baseline, or say found.identifies: true.`,
+    ],
     [tool.verify && !tool.reconcile, `${where} asks to verify but has no reconcile hook.`],
     [
       tool.drift === "off",
@@ -55,4 +60,11 @@ function toolWarnings({ lock }: ParsedOptions, server: string, name: string, too
     ],
   ];
   return warnings.flatMap(([hurts, text]) => (hurts ? [text] : []));
+}
+
+function unattributed({ reconcile, marker, contract }: ParsedTool): boolean {
+  if (typeof reconcile !== "object" || !("found" in reconcile)) return false;
+  const { tool, arguments: request, found, baseline } = reconcile;
+  const { correlation } = toolProbe({ tool, arguments: request, found, baseline });
+  return correlation === "none" && !marker && !contract?.key;
 }

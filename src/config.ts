@@ -1,7 +1,7 @@
 /** The operator's configuration: parsed once, strictly; every error names the path and the cure. */
 import type { z } from "zod";
 import { invalid, notValid } from "./config-errors.ts";
-import { expiredReviews, pointerProblems } from "./config-pointers.ts";
+import { expiredReviews, lookProblems, pointerProblems } from "./config-pointers.ts";
 import { warningsOf } from "./config-warnings.ts";
 import { type Contract, type ContractInput, contractSchema, sealContract } from "./core/contract.ts";
 import { type Lock, parseLock } from "./lock.ts";
@@ -45,7 +45,11 @@ export function parseSettings(input: unknown, today?: string): Settings {
   const parsed = optionsSchema.safeParse(input);
   if (!parsed.success) throw invalid("CONFIG_INVALID", "The configuration", parsed.error);
   const options = { ...parsed.data, ...(parsed.data.lock && { lock: parseLock(parsed.data.lock) }) };
-  const problems = [...pointerProblems(options), ...(today === undefined ? [] : expiredReviews(options, today))];
+  const problems = [
+    ...pointerProblems(options),
+    ...lookProblems(options),
+    ...(today === undefined ? [] : expiredReviews(options, today)),
+  ];
   if (problems.length > 0) throw notValid("CONFIG_INVALID", "The configuration", problems);
   const cache = new Map<string, ToolPolicies>();
   const policies = (server: string, tool: string): ToolPolicies => {

@@ -56,7 +56,13 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   const { operation, policy } = run;
   const attempt = operation.record.attempts;
   const ref = { attempt, token: operation.record.tokens[attempt - 1] ?? "" };
-  const placed = placeKey(policy.contract, () => dedupKey(parts.runtime.keys(), operation.id), run.arguments, run.wire);
+  const placed = placeKey(
+    policy.keyPlace,
+    policy.contract,
+    () => dedupKey(parts.runtime.keys(), operation.id),
+    run.arguments,
+    run.wire,
+  );
   if (!placed) {
     await parts.journal.record(operation, { type: "unsent", ...ref });
     const detail =

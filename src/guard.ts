@@ -86,8 +86,7 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
       return refusedOutcome(call.call, "other_arguments", detail, { operation: begun.operation.id });
     }
     const run = runOf(call, begun.operation, means, begun.kind === "met" ? begun : undefined);
-    const work =
-      begun.kind === "created" ? drive(parts, run, { basis: "first", grantedAt }) : meet(parts, call, begun, run);
+    const work = begun.kind === "created" ? sendFirst(parts, run, grantedAt) : meet(parts, call, begun, run);
     const outcome = await driven(parts, run, work);
     if (outcome === "begin_again") {
       if (turn < MOST_TURNS) continue;
@@ -102,6 +101,13 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
     parts.deliveries.keep(run.operation, call.thread);
     return outcome;
   }
+}
+
+/** With a baseline the record waits for what is there before the send. */
+async function sendFirst(parts: Parts, run: Drive, grantedAt: number): Promise<Outcome | "begin_again"> {
+  if (run.operation.record.state !== "ready") return drive(parts, run, { basis: "first", grantedAt });
+  const grant = await startAgain(parts, run);
+  return grant ? drive(parts, run, grant) : "begin_again";
 }
 
 /** Another record stands in the way: the admission table says what to do with it. */

@@ -35,7 +35,7 @@ export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./err
 export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
-export type { GuardOptions, ReconcileOptions, ServerOptions, ToolOptions } from "./options.ts";
+export type { GuardOptions, ProbeOptions, ReconcileOptions, ServerOptions, ToolOptions, WhenRule } from "./options.ts";
 export type {
   Attempt,
   BeginReply,
@@ -59,6 +59,7 @@ export type {
   Wire,
 } from "./ports.ts";
 export type { PresetContractInput } from "./presets.ts";
+export { type BaselineRule, type Found, type Probe, type ProbeRead, type ProbeRules, probe } from "./probe/probe.ts";
 export type {
   AllowedVerdict,
   AuditLine,
@@ -81,4 +82,14 @@ export type {
   WatchOptions,
 } from "./queue-api.ts";
 export type { JournalFilter, JournalKind, JournalLine, QueueStats, ToolStats } from "./queue-reports-api.ts";
-export { absent, applied, type Intent, type LookTools, partial, type ReconcileHook, unclear } from "./reconcile-api.ts";
+export {
+  absent,
+  applied,
+  type Baseline,
+  type BaselineHook,
+  type Intent,
+  type LookTools,
+  partial,
+  type ReconcileHook,
+  unclear,
+} from "./reconcile-api.ts";

@@ -72,7 +72,8 @@ export function readAttempt(tool: string, args: JsonObject, cancel: AbortSignal)
   };
 }
 
-function resultOf(evidence: WireEvidence, tool: string, toolErrors: "throw" | "return"): JsonObject {
+/** Throws when the evidence is no plain result. */
+export function resultOf(evidence: WireEvidence, tool: string, toolErrors: "throw" | "return"): JsonObject {
   const plain = evidence.kind === "result" && (toolErrors === "return" || evidence.result.isError !== true);
   if (plain) return evidence.result;
   throw new IndoubtError("RECONCILE_FAILED", `The read "${tool}" gave no usable answer (${evidence.kind}).`);

@@ -9,9 +9,19 @@ import { GUARDS } from "./core/lifecycle-guards.ts";
 import type { Instant, JsonObject, Observation } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
+import { readAttempt, resultOf } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
-import { type CallArguments, type CallOptions, unclear } from "./reconcile-api.ts";
+import type { Wire } from "./ports.ts";
+import {
+  type Baseline,
+  type BaselineHook,
+  type CallArguments,
+  type CallOptions,
+  type Intent,
+  type LookTools,
+  unclear,
+} from "./reconcile-api.ts";
 import type { Runtime } from "./runtime.ts";
 import { newToken } from "./runtime.ts";
 
@@ -72,60 +82,110 @@ export async function look(
 }
 
 async function ask(
-  { runtime, links, standing }: LookParts,
+  parts: LookParts,
   operation: Operation,
   policy: ToolPolicy,
   within: number,
   now: Instant,
   state: { impossibleHere: boolean },
 ): Promise<Observation> {
-  const { group, record } = operation;
+  const { look: hook } = policy;
+  if (!hook) return unclear("no hook");
+  try {
+    const answered = await inTime(parts, within, async (signal) => {
+      const call = readerOf(parts, operation, signal, { state });
+      return hook(intentOf(parts.runtime, operation, policy, now), {
+        call,
+        signal,
+        baseline: baselineOf(parts, operation),
+      });
+    });
+    const checked = observationSchema.safeParse(answered);
+    return checked.success ? (checked.data as Observation) : unclear("the hook's answer is malformed");
+  } catch (error) {
+    return unclear(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What is there before the first send, as the operator's rule reads it. Rejects when it could not be read. */
+export async function readBefore(
+  parts: LookParts,
+  operation: Operation,
+  policy: ToolPolicy,
+  before: BaselineHook,
+  wire: Wire,
+  within: number,
+): Promise<Baseline> {
+  const read = await inTime(parts, within, async (signal) => {
+    const call = readerOf(parts, operation, signal, { wire });
+    return before(intentOf(parts.runtime, operation, policy, parts.runtime.storeNow()), { call, signal });
+  });
+  return baselineSchema.parse(read) as Baseline;
+}
+
+const baselineSchema = z.object({ count: z.number().int().min(0).optional(), watermark: z.json().optional() });
+
+/** Ends when `work` does, or with an error after `within` ms. */
+async function inTime<T>(
+  { runtime }: LookParts,
+  within: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
-  const call = async (tool: string, args: CallArguments = {}, { toolErrors = "throw" }: CallOptions = {}) => {
-    const known = runtime.settings.policy(group.server, tool, args);
-    if (standing.isSuspended(group.server, tool)) {
-      const text = `The read declaration of "${tool}" is suspended: look at guard.suspensions.list(), then review the tool.`;
-      throw new IndoubtError("RECONCILE_FAILED", text);
-    }
-    if (known.effect !== "read") {
-      const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
-      throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);
-    }
-    if (!links.any(group.server, record.principal)) state.impossibleHere = true;
-    const plain = JSON.parse(JSON.stringify(args)) as JsonObject;
-    return links.read(group.server, record.principal, tool, plain, stop.signal, toolErrors);
-  };
+  let cancel = () => {};
+  const tooLong = new Promise<T>((_resolve, reject) => {
+    cancel = runtime.clock.after(within, () => {
+      stop.abort();
+      const what = `the hook took longer than ${Math.round(within)} ms`;
+      reject(new Error(`${what} (\`within\` of the hook, or what is left of the deadline)`));
+    });
+  });
+  try {
+    return await Promise.race([work(stop.signal), tooLong]);
+  } finally {
+    cancel();
+  }
+}
+
+const baselineOf = ({ runtime }: LookParts, { id, payload }: Operation): Baseline | undefined =>
+  openPayload(runtime.keys(), id, payload)?.baseline;
+
+function intentOf(runtime: Runtime, operation: Operation, policy: ToolPolicy, now: Instant): Intent {
+  const { id, group, record, payload } = operation;
   const keys = runtime.keys();
-  const intent = {
-    operation: operation.id,
-    key: keyText(policy.contract, dedupKey(keys, operation.id)),
+  return {
+    operation: id,
+    key: keyText(policy.contract, dedupKey(keys, id)),
     server: group.server,
     tool: group.tool,
-    arguments: openPayload(keys, operation.id, operation.payload)?.arguments ?? {},
+    arguments: openPayload(keys, id, payload)?.arguments ?? {},
     issuedAt: record.issuedAt,
     age: now - record.issuedAt,
     attempts: record.attempts,
   };
-  let cancel = () => {};
-  const tooLong = new Promise<Observation>((resolve) => {
-    cancel = runtime.clock.after(within, () => {
-      stop.abort();
-      resolve(
-        unclear(
-          `the hook took longer than ${Math.round(within)} ms (\`within\` of the hook, or what is left of the deadline)`,
-        ),
-      );
-    });
-  });
-  try {
-    const answered = Promise.resolve(policy.look?.(intent, { call, signal: stop.signal }) ?? unclear("no hook"));
-    const checked = observationSchema.safeParse(await Promise.race([answered, tooLong]));
-    return checked.success ? (checked.data as Observation) : unclear("the hook's answer is malformed");
-  } catch (error) {
-    return unclear(error instanceof Error ? error.message : String(error));
-  } finally {
-    cancel();
-  }
+}
+
+/** Reads of the same server that the operator declared and nothing has suspended; anything else is refused. */
+function readerOf(
+  { runtime, links, standing }: LookParts,
+  { group, record }: Operation,
+  signal: AbortSignal,
+  { state, wire }: { readonly state?: { impossibleHere: boolean }; readonly wire?: Wire },
+): LookTools["call"] {
+  return async (tool: string, args: CallArguments = {}, { toolErrors = "throw" }: CallOptions = {}) => {
+    if (standing.isSuspended(group.server, tool)) {
+      const text = `The read declaration of "${tool}" is suspended: look at guard.suspensions.list(), then review the tool.`;
+      throw new IndoubtError("RECONCILE_FAILED", text);
+    }
+    if (runtime.settings.policy(group.server, tool, args).effect !== "read") {
+      const cure = `declare servers.${group.server}.tools.${tool} as { effect: "read" } if it is one`;
+      throw new IndoubtError("RECONCILE_FAILED", `A hook may call declared reads only; "${tool}" is not: ${cure}.`);
+    }
+    if (state && !links.any(group.server, record.principal)) state.impossibleHere = true;
+    const plain = JSON.parse(JSON.stringify(args)) as JsonObject;
+    if (wire) return resultOf(await wire.send(readAttempt(tool, plain, signal)), tool, toolErrors);
+    return links.read(group.server, record.principal, tool, plain, signal, toolErrors);
+  };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface MoveOptions {
   /** New payload once the record is settled; `null` drops it. Absent, or not settled: kept, for doubt needs the arguments. */
   readonly payload?: Payload | null;
   readonly payloadExpireIn?: number;
+  /** Takes the place of the kept payload of an open record. */
+  readonly keep?: Payload;
   /** Facts for the history line. */
   readonly note?: Readonly<Record<string, unknown>>;
   readonly notAfter?: Instant;

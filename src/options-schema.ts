@@ -1,13 +1,15 @@
 /** What the options of a guard must look like. Types and words for people are in options.ts; the two are held together by a test. */
 import { z } from "zod";
-import { type Contract, contractSchema } from "./core/contract.ts";
+import { type Contract, contractSchema, keySchema } from "./core/contract.ts";
 import { durationSchema } from "./core/duration.ts";
 import { DEFAULT_LIMITS } from "./core/record.ts";
 import { isPointer } from "./core/redaction.ts";
 import type { JsonValue } from "./core/terms.ts";
 import type { Lock } from "./lock.ts";
 import { presetContractSchema } from "./presets.ts";
-import type { ReconcileHook } from "./reconcile-api.ts";
+import type { Condition } from "./probe/match.ts";
+import { probeProblems } from "./probe/probe.ts";
+import type { BaselineHook, ReconcileHook } from "./reconcile-api.ts";
 
 const pointer = z.string().refine(isPointer, 'not a JSON Pointer: write "/customer" or "/items/0/id"');
 const functionSchema = z.custom<ReconcileHook>((value) => typeof value === "function", "must be a function");
@@ -22,12 +24,43 @@ const lookLimits = {
   settle: durationSchema.optional(),
   staleness: durationSchema.optional(),
   absentReads: z.number().int().min(1).max(20).optional(),
+  readGap: durationSchema.optional(),
   resendWhenAbsent: z.boolean().optional(),
   within: durationSchema.optional(),
   maxProbes: z.number().int().min(1).max(1000).optional(),
 };
 
-const reconcileSchema = z.union([functionSchema, z.strictObject({ look: functionSchema, ...lookLimits })]);
+const baselineHook = z.custom<BaselineHook>((value) => typeof value === "function", "must be a function");
+const place = z.string().refine((at) => isPointer(at) && at !== "", 'not a JSON Pointer: write "/reference"');
+/** A plain value, `{ contains }` or `{ after }`: which of them is seen when an answer is judged. */
+const conditions: z.ZodType<Record<string, Condition>, Record<string, Condition>> = z.record(pointer, z.json());
+const foundSchema = z.strictObject({
+  at: pointer.optional(),
+  parse: z.enum(["json"]).optional(),
+  where: conditions.optional(),
+  ref: pointer.optional(),
+  identifies: z.boolean().optional(),
+  filtered: z.boolean().optional(),
+  missing: z.enum(["absent"]).optional(),
+  more: pointer.optional(),
+  absentWhen: z.array(z.strictObject(rule)).optional(),
+});
+const probeSchema = z
+  .strictObject({
+    tool: z.string().min(1),
+    arguments: z.record(z.string(), value).optional(),
+    found: foundSchema,
+    baseline: z.union([z.enum(["count"]), z.strictObject({ watermark: place })]).optional(),
+    ...lookLimits,
+  })
+  .superRefine(({ arguments: request = {}, found, baseline }, context) => {
+    for (const [path, message] of probeProblems({ request, found, baseline })) {
+      context.addIssue({ code: "custom", path: path.split("."), message });
+    }
+  });
+
+const hookSchema = z.strictObject({ look: functionSchema, baseline: baselineHook.optional(), ...lookLimits });
+const reconcileSchema = z.union([functionSchema, probeSchema, hookSchema]);
 const drift = z.enum(["any", "schema", "off"]);
 
 /** What a rule on arguments may declare otherwise. Without defaults: what a rule leaves out is the tool's own. */
@@ -41,6 +74,7 @@ const byArguments = {
   repeatWindow: durationSchema.optional(),
   contract: z.union([contractSchema, presetContractSchema, z.custom<Contract>(isSealed, "not a contract")]).optional(),
   reconcile: reconcileSchema.optional(),
+  marker: keySchema.optional(),
   verify: z.enum(["after_success"]).optional(),
   settle: durationSchema.optional(),
   deadline: durationSchema.optional(),
@@ -93,6 +127,9 @@ function checkTool(tool: ParsedVariant, said: ParsedVariant, at: PropertyKey[], 
   if (tool.effect !== "read" && tool.contract?.dedupes === "arguments" && !tool.identityArgs) {
     const cure = "name the arguments that make the resource";
     refuse("identityArgs", `a contract that dedupes by arguments needs identityArgs: ${cure}`);
+  }
+  if (tool.marker && tool.contract?.key) {
+    refuse("marker", "the contract's key is a marker already: remove one of them");
   }
   if (tool.effect === "read" && (said.contract || said.reconcile)) {
     const cure = "remove them or declare a write";

@@ -3,13 +3,14 @@
  * test/types/options.test.ts proves that the two agree, docs/config.md is printed from the comments here.
  */
 import type { ServerIdentity, Strictness } from "./core/baseline.ts";
-import type { Contract, ContractInput } from "./core/contract.ts";
+import type { Contract, ContractInput, KeyPlace } from "./core/contract.ts";
 import type { Duration } from "./core/duration.ts";
 import type { JsonValue } from "./core/terms.ts";
 import type { Lock } from "./lock.ts";
 import type { Clock, Store } from "./ports.ts";
 import type { PresetContractInput } from "./presets.ts";
-import type { ReconcileHook } from "./reconcile-api.ts";
+import type { BaselineRule, Found } from "./probe/probe.ts";
+import type { BaselineHook, ReconcileHook } from "./reconcile-api.ts";
 
 /** A JSON Pointer (RFC 6901): `/customer`, `/items/0/id`. */
 export type Pointer = string;
@@ -234,7 +235,14 @@ export interface CallPolicyOptions {
    * @default none
    * @example async (intent, { call }) => …
    */
-  readonly reconcile?: ReconcileHook | ReconcileOptions | undefined;
+  readonly reconcile?: ReconcileHook | ReconcileOptions | ProbeOptions | undefined;
+  /**
+   * Where our key goes without a contract: a field that the destination keeps and shows again, so that a look can find
+   * exactly this effect. A field of its own: what stands there is replaced.
+   * @default none
+   * @example { argument: "/reference" }
+   */
+  readonly marker?: KeyPlace | undefined;
   /**
    * Asks the hook after a success, too.
    * @default off
@@ -374,13 +382,8 @@ export interface WhenRule extends CallPolicyOptions {
   readonly match: Readonly<Record<Pointer, JsonValue>>;
 }
 
-/** A hook with its limits. */
-export interface ReconcileOptions {
-  /**
-   * The hook itself.
-   * @example async (intent, { call }) => …
-   */
-  readonly look: ReconcileHook;
+/** Limits of a look, whoever looks. */
+export interface LookLimits {
   /**
    * Time in which a lost write can still land.
    * @default the tool's
@@ -400,6 +403,12 @@ export interface ReconcileOptions {
    */
   readonly absentReads?: number | undefined;
   /**
+   * Time between two absent looks that both count.
+   * @default staleness
+   * @example "10s"
+   */
+  readonly readGap?: Duration | undefined;
+  /**
    * An observed absence lets us send again ourselves.
    * @default false
    * @example true
@@ -417,6 +426,52 @@ export interface ReconcileOptions {
    * @example 20
    */
   readonly maxProbes?: number | undefined;
+}
+
+/** A hook with its limits. */
+export interface ReconcileOptions extends LookLimits {
+  /**
+   * The hook itself.
+   * @example async (intent, { call }) => …
+   */
+  readonly look: ReconcileHook;
+  /**
+   * Reads what is there before the first send, for a destination that shows no key: the hook gets it as `baseline`.
+   * @default none
+   * @example async (intent, { call }) => ({ count: 3 })
+   */
+  readonly baseline?: BaselineHook | undefined;
+}
+
+/**
+ * A look without code: a read tool of the same server, and which part of its answer is the effect. Texts may hold
+ * `{{key}}`, `{{arguments/order}}`, `{{baseline.watermark}}`, `{{baseline.count}}`, `{{intent.issuedAt}}`, `{{intent.age}}`,
+ * `{{intent.attempts}}` and `{{intent.operation}}`, and nothing else.
+ */
+export interface ProbeOptions extends LookLimits {
+  /**
+   * A tool that is declared `effect: "read"`.
+   * @example "find_invoice"
+   */
+  readonly tool: string;
+  /**
+   * What it is called with.
+   * @default {}
+   * @example { reference: "{{key}}" }
+   */
+  readonly arguments?: Readonly<Record<string, JsonValue>> | undefined;
+  /**
+   * Which part of the answer is the effect.
+   * @example { at: "/structuredContent/invoices", where: { "/reference": "{{key}}" } }
+   */
+  readonly found: Found;
+  /**
+   * What to read before the first send, where the destination shows no key: how many match (`count`), or the highest
+   * value of a number or date (`watermark`). The call then takes three round trips to the store.
+   * @default none
+   * @example { watermark: "/created_at" }
+   */
+  readonly baseline?: BaselineRule | undefined;
 }
 
 /** A rule of `toolErrors` or `resultErrors`. The first rule that fits counts. */

@@ -4,6 +4,7 @@ import type { Keyring } from "./core/identity.ts";
 import type { Answer } from "./core/outcome.ts";
 import type { JsonObject } from "./core/terms.ts";
 import { freshBytes } from "./random.ts";
+import type { Baseline } from "./reconcile-api.ts";
 
 export interface Payload {
   /** Redacted copy of the arguments. */
@@ -11,6 +12,8 @@ export interface Payload {
   /** Nothing was redacted: the call can be sent again from here. */
   readonly complete?: boolean;
   readonly answer?: Answer;
+  /** What was there before the first send. */
+  readonly baseline?: Baseline;
 }
 
 const PURPOSE = "payload";

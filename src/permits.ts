@@ -1,4 +1,5 @@
 /** The two ways to another send: the permit on record, or a contract in force. Each is spent in the store first. */
+import { withBaseline } from "./before-sending.ts";
 import {
   CONTRACT_OBSTACLES,
   type Contract,
@@ -25,9 +26,11 @@ export async function startAgain(parts: Parts, run: Drive, wait = 0): Promise<Gr
   if (wait > 0 && !(await run.budget.sleep(wait, run.signal))) return undefined;
   const { permit } = run.operation.record;
   if (!permit) return undefined;
+  const keep = await withBaseline(parts, run);
   const grantedAt = parts.runtime.clock.monotonic();
   const event = { type: "start", token: newToken() } as const;
-  const moved = await parts.ledger.move(run.operation, event, { notAfter: permit.until, note: { basis: permit.basis } });
+  const note = { basis: permit.basis };
+  const moved = await parts.ledger.move(run.operation, event, { notAfter: permit.until, note, ...(keep && { keep }) });
   return moved.kind === "moved" ? { basis: permit.basis, grantedAt } : undefined;
 }
 

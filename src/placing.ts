@@ -1,5 +1,5 @@
 /** Puts the key where the contract says, and nowhere else. Copy on write: the caller's object is never touched. */
-import { type Contract, keyText } from "./core/contract.ts";
+import { type Contract, type KeyPlace, keyText } from "./core/contract.ts";
 import { withPointer } from "./core/pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { Wire } from "./ports.ts";
@@ -12,12 +12,12 @@ export interface Placed {
 
 /** Undefined when this connection cannot place it: then nothing may be sent. */
 export function placeKey(
+  place: KeyPlace | undefined,
   contract: Contract | undefined,
   mint: () => string,
   args: JsonObject,
   wire: Wire,
 ): Placed | undefined {
-  const place = contract?.key;
   if (!place) return { arguments: args };
   const key = keyText(contract, mint());
   if ("argument" in place) return { arguments: withPointer(args, place.argument, key) };

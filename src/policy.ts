@@ -1,7 +1,7 @@
 /** What the operator's declarations come to for one call of one tool, with the defaults filled in. */
 
 import type { Strictness } from "./core/baseline.ts";
-import { type Contract, sealContract } from "./core/contract.ts";
+import { type Contract, type KeyPlace, sealContract } from "./core/contract.ts";
 import type { AnswerRules } from "./core/evidence.ts";
 import { canonicalJson } from "./core/identity.ts";
 import { readPointer } from "./core/pointer.ts";
@@ -15,7 +15,10 @@ import {
   type ParsedTool,
   type ParsedVariant,
 } from "./options-schema.ts";
-import type { ReconcileHook } from "./reconcile-api.ts";
+import { isProbe } from "./probe/probe.ts";
+import { fieldsIn } from "./probe/template.ts";
+import { toolProbe } from "./probe/tool-probe.ts";
+import type { BaselineHook, ReconcileHook } from "./reconcile-api.ts";
 
 export interface ToolPolicy {
   readonly effect: "read" | "write";
@@ -25,10 +28,17 @@ export interface ToolPolicy {
   readonly volatileArgs?: readonly string[];
   /** Arguments that stay in the kept copy, whatever their names: rules, looks and identity need them. */
   readonly keepArgs: readonly string[];
+  /** Arguments that rules look at, and that a probe fills in. */
+  readonly ruleArgs: readonly string[];
+  readonly probeArgs: readonly string[];
   readonly perCall: boolean;
   readonly holdThread: boolean;
   readonly contract?: Contract;
   readonly look?: ReconcileHook;
+  /** Reads what is there before the first send. */
+  readonly before?: BaselineHook;
+  /** Where our key goes: the contract's place, or a marker that only the hook reads. */
+  readonly keyPlace?: KeyPlace;
   /** Time limit of one look, in ms. */
   readonly lookWithin: number;
   readonly verify: boolean;
@@ -96,22 +106,28 @@ function policyOf(facts: Facts, declared: ParsedVariant, kept: readonly string[]
   const { contract: _contract, reconcile: _reconcile, ...reading } = declared;
   const tool: ParsedVariant = declared.effect === "read" ? reading : declared;
   const { options, declaredServer: server } = facts;
-  const look = typeof tool.reconcile === "function" ? { look: tool.reconcile } : tool.reconcile;
+  const look = lookOf(tool.reconcile);
   const contract = pinned(
     facts,
     tool.contract && (isSealed(tool.contract) ? tool.contract : sealContract(tool.contract)),
   );
+  const keyPlace = contract?.key ?? tool.marker;
+  const probeArgs = argumentsOf(look?.look);
   return {
     effect: tool.effect ?? "write",
     declared: facts.declared,
     refused: !facts.declared && (server?.undeclared ?? options.undeclared) === "refuse",
     ...(tool.identityArgs && { identityArgs: tool.identityArgs }),
     ...(tool.volatileArgs && { volatileArgs: tool.volatileArgs }),
-    keepArgs: [...(tool.identityArgs ?? []), ...kept],
+    ruleArgs: kept,
+    probeArgs,
+    keepArgs: [...new Set([...(tool.identityArgs ?? []), ...kept, ...probeArgs])],
     perCall: tool.identity === "per-call",
     holdThread: tool.hold === "tool",
     ...(contract && { contract }),
     ...(look && { look: look.look }),
+    ...(look?.before && { before: look.before }),
+    ...(keyPlace && { keyPlace }),
     lookWithin: look?.within ?? 10_000,
     verify: tool.verify === "after_success",
     deadline: tool.deadline ?? server?.deadline ?? options.deadline,
@@ -145,20 +161,45 @@ function pinned(
   return reviewed ? { ...contract, pin: { tool: reviewed.fingerprint } } : contract;
 }
 
-type Look = Exclude<ParsedTool["reconcile"], ReconcileHook | undefined>;
+type Declared = Exclude<ParsedTool["reconcile"], ReconcileHook | undefined>;
+type Look = Omit<Declared, "tool" | "arguments" | "found" | "baseline" | "look"> & {
+  readonly look: ReconcileHook;
+  readonly before?: BaselineHook | undefined;
+};
 
-function limitsOf(
-  lease: number,
-  tool: ParsedVariant,
-  look: Partial<Look> | undefined,
-  contract: Contract | undefined,
-): Limits {
+/** The arguments that a probe fills in: without them it cannot ask. */
+function argumentsOf(look: ReconcileHook | undefined): string[] {
+  if (!isProbe(look)) return [];
+  const { request, found } = look.rules;
+  const { fields } = fieldsIn([request, (found.where ?? {}) as JsonObject]);
+  return fields.flatMap((field) => (field.kind === "argument" ? [field.at] : []));
+}
+
+/** A probe that is written down becomes a hook. */
+function lookOf(declared: ParsedTool["reconcile"]): Look | undefined {
+  if (declared === undefined) return undefined;
+  if (typeof declared === "function") return hookOf(declared, undefined, {});
+  if ("look" in declared) {
+    const { look, baseline, ...limits } = declared;
+    return hookOf(look, baseline, limits);
+  }
+  const { tool, arguments: request, found, baseline, ...limits } = declared;
+  return hookOf(toolProbe({ tool, arguments: request, found, baseline }), undefined, limits);
+}
+
+function hookOf(look: ReconcileHook, baseline: BaselineHook | undefined, limits: Omit<Look, "look" | "before">): Look {
+  const before = baseline ?? (isProbe(look) ? look.before : undefined);
+  return { ...limits, look, ...(before && { before }) };
+}
+
+function limitsOf(lease: number, tool: ParsedVariant, look: Look | undefined, contract: Contract | undefined): Limits {
   const settle = settleOf(tool);
   const given = {
     lease,
     settle,
     settleDeclared: settle !== undefined,
     staleness: look?.staleness,
+    readGap: look?.readGap,
     absentReads: look?.absentReads,
     resendWhenAbsent: look?.resendWhenAbsent,
     maxProbes: look?.maxProbes,

@@ -26,7 +26,20 @@ export interface LookTools {
   call(tool: string, args?: CallArguments, options?: CallOptions): Promise<JsonObject>;
   /** Aborts when the look takes longer than its time limit. */
   readonly signal: AbortSignal;
+  /** What was there before the first send, where `baseline` is declared and could be read. */
+  readonly baseline?: Baseline | undefined;
 }
+
+/** What a destination without our key is compared with: "newer than this" is a match, "the newest" is none. */
+export interface Baseline {
+  /** How many items matched before the send. */
+  readonly count?: number;
+  /** The highest value of a field before the send: a number or a date; null: there was nothing. */
+  readonly watermark?: JsonValue;
+}
+
+/** Reads what is there before the first send. A throw leaves the operation without a baseline. */
+export type BaselineHook = (intent: Intent, tools: LookTools) => Baseline | Promise<Baseline>;
 
 /** Fields that are undefined are left out. */
 export type CallArguments = { readonly [name: string]: JsonValue | undefined };

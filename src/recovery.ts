@@ -3,6 +3,7 @@ import { agingWatch } from "./aging.ts";
 import { budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
 import type { ReasonCode } from "./core/reasons.ts";
+import { gapOf } from "./core/record.ts";
 import type { Instant, Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
@@ -242,7 +243,7 @@ async function postpone(parts: Parts, operation: Operation): Promise<void> {
     return;
   }
   const soon = Math.max(1_000, (now - record.issuedAt) / 2);
-  const retryIn = Math.ceil(counts > 0 ? Math.min(soon, counts) : record.limits.staleness);
+  const retryIn = Math.ceil(counts > 0 ? Math.min(soon, counts) : gapOf(record.limits));
   await parts.ledger.move(
     operation,
     { type: "probe_fail", reason: "probe_unclear", retryIn, early: true },

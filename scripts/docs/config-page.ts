@@ -8,7 +8,10 @@ export const TOP = optionsOf(OPTIONS, "GuardPolicyOptions");
 export const SERVER = optionsOf(OPTIONS, "ServerOptions");
 export const TOOL = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "ToolOptions") };
 export const WHEN = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "WhenRule") };
-export const HOOK = optionsOf(OPTIONS, "ReconcileOptions");
+const LIMITS = optionsOf(OPTIONS, "LookLimits");
+export const HOOK = { ...optionsOf(OPTIONS, "ReconcileOptions"), ...LIMITS };
+export const PROBE = { ...optionsOf(OPTIONS, "ProbeOptions"), ...LIMITS };
+export const FOUND = optionsOf("src/probe/probe.ts", "Found");
 export const RULE = { ...optionsOf(OPTIONS, "AnswerPattern"), ...optionsOf(OPTIONS, "ErrorRule") };
 export const CONTRACT = optionsOf("src/core/contract.ts", "ContractInput");
 
@@ -21,7 +24,11 @@ const WORDS: Readonly<Record<string, string>> = {
   "Readonly<Record<string, ServerOptions>>": "record of [server](#a-server)",
   "Readonly<Record<string, ToolOptions>>": "record of [tool](#a-tool)",
   "Contract | ContractInput | PresetContractInput": "[contract](#a-contract), or a [preset](presets.md)",
-  "ReconcileHook | ReconcileOptions": "hook, or a hook with [limits](#a-hook)",
+  "ReconcileHook | ReconcileOptions | ProbeOptions":
+    "hook, a hook with [limits](#a-hook), or a [probe](#a-probe) without code",
+  Found: "[rules](#what-a-probe-finds)",
+  BaselineRule: '`"count"` or `{ watermark }`',
+  BaselineHook: "hook",
   ReconcileHook: "hook",
   "WhenRule[]": "[rules on arguments](#a-rule-on-arguments)",
   Lock: "parsed lock file",
@@ -68,6 +75,12 @@ export const configPage = (): string =>
     "## A hook",
     "`reconcile` as an object.",
     rows(HOOK),
+    "## A probe",
+    "`reconcile` without code: a read tool of the same server.",
+    rows(PROBE),
+    "## What a probe finds",
+    "`reconcile.found`.",
+    rows(FOUND),
     "## A rule",
     "An entry of `toolErrors`, `resultErrors` or `repeatAnswers`.",
     rows(RULE),

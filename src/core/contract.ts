@@ -101,7 +101,7 @@ const META_NAME =
 const RESERVED_META = /^[^/]*?(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}/, 'an ISO date such as "2026-11-30"');
 
-const keySchema = z.union([
+export const keySchema = z.union([
   z.strictObject({
     argument: z
       .string()

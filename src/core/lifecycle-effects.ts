@@ -3,7 +3,7 @@ import { changed, defined, fieldNames } from "./fields.ts";
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
 import { seenIdle } from "./lifecycle-guards.ts";
 import { waitsForPerson } from "./placement.ts";
-import { DEFAULT_LIMITS, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
+import { DEFAULT_LIMITS, gapOf, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
 import type { Instant, Moment, SettledState } from "./terms.ts";
 
 type Effect<T extends EventType> = (record: OperationRecord, event: EventOf<T>, now: Instant) => RecordDraft;
@@ -131,7 +131,7 @@ const absent: Effect<"absent"> = (record, event, now) => {
   const probes = (record.probes ?? 0) + 1;
   const { limits } = record;
   if (seen < limits.absentReads) {
-    return { ...record, absent: seen, absentAt: event.readAt, probes, lookAt: after(limits.staleness) };
+    return { ...record, absent: seen, absentAt: event.readAt, probes, lookAt: after(gapOf(limits)) };
   }
   const closed = { ...record, open: 0, probes };
   const mayResend =

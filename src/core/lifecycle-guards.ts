@@ -1,7 +1,7 @@
 /** The conditions of the state machine. Each is one sentence of facts; `now` is the store's clock. */
 import type { LifecycleEvent } from "./lifecycle-events.ts";
 import { waitsForPerson } from "./placement.ts";
-import type { OperationRecord } from "./record.ts";
+import { gapOf, type OperationRecord } from "./record.ts";
 import { BASES, type Basis, type Instant } from "./terms.ts";
 
 type Guard = (record: OperationRecord, event: LifecycleEvent, now: Instant) => boolean;
@@ -65,7 +65,7 @@ export const GUARDS = {
     event.type === "absent" &&
     believable(record) &&
     event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
-    event.readAt >= (record.absentAt ?? -Infinity) + record.limits.staleness,
+    event.readAt >= (record.absentAt ?? -Infinity) + gapOf(record.limits),
   quiesced,
   quiesced_or_override: (record, event, now) => overridden(event) || quiesced(record, event, now),
   watching: (record) => record.watchUntil !== undefined,

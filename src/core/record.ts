@@ -20,6 +20,8 @@ export interface Limits {
   readonly settleAfterAnswer: number;
   /** How old a read at the destination may be. @default 60_000 */
   readonly staleness: number;
+  /** Time between two absent reads that both count; 0: as long as `staleness`. @default 0 */
+  readonly readGap: number;
   /** Qualifying absent reads in a row that make `not_applied`. @default 2 */
   readonly absentReads: number;
   /** An absence lets us send again ourselves. @default false */
@@ -38,12 +40,16 @@ export interface Limits {
   readonly repeatWindow: number;
 }
 
+/** Time between two absent reads that both count. */
+export const gapOf = ({ readGap, staleness }: Limits): number => (readGap > 0 ? readGap : staleness);
+
 export const DEFAULT_LIMITS: Limits = {
   lease: 30_000,
   settle: 60_000,
   settleDeclared: false,
   settleAfterAnswer: 0,
   staleness: 60_000,
+  readGap: 0,
   absentReads: 2,
   resendWhenAbsent: false,
   validFor: 900_000,
@@ -93,14 +99,14 @@ export interface OperationRecord<T = Instant> {
   readonly answered?: boolean;
   /** The newest attempt did nothing (rejected, never handed over): that word has been counted, it counts once. */
   readonly ruledOut?: boolean;
+  /** The attempt whose success settled it, where the success of another one would be a second effect: no contract collapses them. */
+  readonly successOf?: number;
   /** Why the record is in doubt, in the queue or refused: a reason code. */
   readonly reason?: string;
   readonly settledAt?: T;
   /** The destination's reference for the effect. */
   readonly ref?: string;
   readonly items?: readonly PartialItem[];
-  /** The attempt whose success settled it, where the success of another one would be a second effect: no contract collapses them. */
-  readonly successOf?: number;
   /** Two pieces of evidence that cannot both hold. */
   readonly conflict?: boolean;
   /** A definite outcome was handed to the caller's own thread. */
@@ -163,13 +169,13 @@ const NAMES = {
   task: "tk",
   answered: "z2",
   ruledOut: "z3",
+  successOf: "so",
   keyId: "K",
 } as const satisfies Partial<Record<keyof OperationRecord, string>>;
 
 const TIMES: readonly string[] = [
   "issuedAt",
   "leaseUntil",
-  successOf: "so",
   "quiesceAt",
   "lookAt",
   "absentAt",

@@ -1,7 +1,7 @@
 /** Comments on option types, and docs/config.md with them, name every option with the default that the schema really has. */
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { CONTRACT, HOOK, RULE, SERVER, TOOL, TOP, WHEN } from "../../scripts/docs/config-page.ts";
+import { CONTRACT, FOUND, HOOK, PROBE, RULE, SERVER, TOOL, TOP, WHEN } from "../../scripts/docs/config-page.ts";
 import type { Option, Options } from "../../scripts/docs/option-comments.ts";
 import { optionsSchema, parseSettings } from "../../src/config.ts";
 import { contractSchema } from "../../src/core/contract.ts";
@@ -17,6 +17,12 @@ function shapeOf(schema: Schema | undefined): Shape {
   if (def.type === "union") return shapeOf((def.options as Schema[]).at(-1));
   return shapeOf((def.innerType ?? def.valueType ?? def.element) as Schema);
 }
+interface Branches {
+  readonly innerType: { readonly _zod: { readonly def: { readonly options: readonly Schema[] } } };
+}
+/** The second branch of `reconcile`. */
+const probeOf = (schema: Schema | undefined): Schema | undefined =>
+  schema && (schema._zod.def as unknown as Branches).innerType._zod.def.options[1];
 const top = shapeOf(optionsSchema);
 const server = shapeOf(top.servers);
 const tool = shapeOf(server.tools);
@@ -27,6 +33,8 @@ const LEVELS: readonly (readonly [what: string, options: Options, shape: Shape])
   ["a tool", TOOL, tool],
   ["a rule on arguments", WHEN, shapeOf(tool.when)],
   ["a hook", HOOK, shapeOf(tool.reconcile)],
+  ["a probe", PROBE, shapeOf(probeOf(tool.reconcile))],
+  ["what a probe finds", FOUND, shapeOf(shapeOf(probeOf(tool.reconcile)).found)],
   ["a rule", RULE, shapeOf(tool.toolErrors)],
   ["a contract", CONTRACT, shapeOf(contractSchema)],
 ];

@@ -3,7 +3,14 @@ import { expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { optionsSchema } from "../../src/config.ts";
 import type { contractSchema } from "../../src/core/contract.ts";
-import type { ContractInput, GuardOptions, ReconcileOptions, ServerOptions, ToolOptions } from "../../src/index.ts";
+import type {
+  ContractInput,
+  GuardOptions,
+  ProbeOptions,
+  ReconcileOptions,
+  ServerOptions,
+  ToolOptions,
+} from "../../src/index.ts";
 import type { GuardPolicyOptions } from "../../src/options.ts";
 
 /** `readonly` is a courtesy to the caller; the parser does not know the word. */
@@ -19,6 +26,7 @@ type Entry<T> = T extends Readonly<Record<string, infer Item>> | undefined ? Ite
 type ParsedServer = Entry<NonNullable<Parsed["servers"]>>;
 type ParsedTool = Entry<NonNullable<ParsedServer["tools"]>>;
 type ParsedHook = Extract<ParsedTool["reconcile"], { look: unknown }>;
+type ParsedProbe = Extract<ParsedTool["reconcile"], { tool: unknown }>;
 
 it("of a guard", () => {
   expectTypeOf<Writable<GuardPolicyOptions>>().toEqualTypeOf<Writable<Parsed>>();
@@ -30,6 +38,7 @@ it("of a server, a tool and a hook, level by level", () => {
   expectTypeOf<Writable<ServerOptions>>().toEqualTypeOf<Writable<ParsedServer>>();
   expectTypeOf<Writable<ToolOptions>>().toEqualTypeOf<Writable<ParsedTool>>();
   expectTypeOf<Writable<ReconcileOptions>>().toEqualTypeOf<Writable<ParsedHook>>();
+  expectTypeOf<Writable<ProbeOptions>>().toEqualTypeOf<Writable<ParsedProbe>>();
 });
 
 it("of a contract", () => {
