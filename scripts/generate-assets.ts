@@ -1,5 +1,5 @@
 /**
- * Makes `adapters/surfaces/page/assets/assets.gen.ts` from the style sheets, the script and the icon beside it, so that
+ * Makes `adapters/surfaces/page/assets/assets.gen.ts` from the style sheets, the scripts and the icon beside it, so that
  * the page needs no file and no build of the user's at run time. Part of `npm run generate`.
  */
 import { readFileSync } from "node:fs";
@@ -29,9 +29,10 @@ const style = (): string =>
 /** Path from the root of the repository -> full text. */
 export function generateAssets(): Record<string, string> {
   const text = [
-    "// Generated from style/*.css, page.js and icon.svg by scripts/generate-assets.ts. Do not edit.",
+    "// Generated from style/*.css, page.js, keys.js and icon.svg by scripts/generate-assets.ts. Do not edit.",
     constant("STYLE", style()),
     constant("SCRIPT", read("page.js")),
+    constant("KEYS", read("keys.js")),
     constant("ICON", read("icon.svg").trim()),
   ];
   return { [`${folder}/assets.gen.ts`]: `${text.join("\n\n")}\n` };

@@ -94,7 +94,7 @@ test("style and script come from the page itself and may be kept: their names ch
   const someone = visitor(page);
   const { text } = await someone.get("/sign-in");
   const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
-  expect(assets).toHaveLength(3);
+  expect(assets).toHaveLength(4);
   for (const path of assets) {
     const { status, headers } = await someone.get(path);
     expect(status).toBe(200);

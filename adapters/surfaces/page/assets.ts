@@ -1,7 +1,7 @@
 /** Style, script and icon, served from memory under names that change with their content. */
 import { createHash } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import { ICON, SCRIPT, STYLE } from "./assets/assets.gen.ts";
+import { ICON, KEYS, SCRIPT, STYLE } from "./assets/assets.gen.ts";
 
 const named = (name: string, text: string, extension: string): string =>
   `/assets/${name}-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.${extension}`;
@@ -9,12 +9,14 @@ const named = (name: string, text: string, extension: string): string =>
 export const ASSET_PATHS = {
   style: named("page", STYLE, "css"),
   script: named("page", SCRIPT, "js"),
+  keys: named("keys", KEYS, "js"),
   icon: named("icon", ICON, "svg"),
 } as const;
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   [ASSET_PATHS.style]: ["text/css; charset=utf-8", STYLE],
   [ASSET_PATHS.script]: ["text/javascript; charset=utf-8", SCRIPT],
+  [ASSET_PATHS.keys]: ["text/javascript; charset=utf-8", KEYS],
   [ASSET_PATHS.icon]: ["image/svg+xml", ICON],
 };
 

@@ -1,4 +1,4 @@
-/** An operator's work in a real browser, on both stores: find, understand, decide, look back. */
+/** C06, S07: an operator's work in a real browser, on both stores: find, understand, decide, look back. */
 import { describe, expect, test } from "vitest";
 import { expectRows, live, useBrowser, visit } from "../support/browser.ts";
 import { STORES, world } from "../support/world.ts";
@@ -85,7 +85,7 @@ describe.each(STORES)("on %s", (store) => {
     await tab.fill('textarea[name="reason"]', "The test shop was closed");
     await tab.click("text=Show what would happen");
     await tab.waitForSelector("#confirm");
-    expect(await tab.textContent("#confirm h2")).toBe("2 items would become abandon");
+    expect(await tab.textContent("#confirm h2")).toBe("2 items would become abandoned");
     expect(await tab.locator(".rows > li").count()).toBe(2);
     for (const id of charges) expect((await given.guard.queue.show(id)).state).toBe("unresolved");
 

@@ -1,4 +1,4 @@
-// Generated from style/*.css, page.js and icon.svg by scripts/generate-assets.ts. Do not edit.
+// Generated from style/*.css, page.js, keys.js and icon.svg by scripts/generate-assets.ts. Do not edit.
 
 export const STYLE = [
   ":root {",
@@ -846,6 +846,14 @@ export const STYLE = [
   "position: sticky;",
   "top: 4.25rem;",
   "}",
+  ".head-actions {",
+  "display: flex;",
+  "flex-wrap: wrap;",
+  "gap: 0.5rem;",
+  "}",
+  ".to-decision {",
+  "display: none;",
+  "}",
   ".item-head h1 {",
   "font-size: 1.45rem;",
   "}",
@@ -1453,6 +1461,9 @@ export const STYLE = [
   ".item-side {",
   "position: static;",
   "}",
+  ".to-decision {",
+  "display: inline-flex;",
+  "}",
   "}",
   "@media (max-width: 44rem) {",
   "main {",
@@ -1563,7 +1574,7 @@ export const STYLE = [
 ].join("\n");
 
 export const SCRIPT = [
-  "// The page's one script. Every page works without it; with it, pages stay up to date and listen to the keyboard.",
+  "// What keeps an open page up to date. Every page works without it.",
   "",
   "const byId = (id) => document.getElementById(id);",
   "const html = globalThis.trustedTypes",
@@ -1812,7 +1823,12 @@ export const SCRIPT = [
   "}",
   "wire();",
   "",
-  "/* Keyboard ------------------------------------------------------------------------------------------------------ */",
+].join("\n");
+
+export const KEYS = [
+  "// The page by keyboard, its help, and the way back to the list.",
+  "",
+  "const byId = (id) => document.getElementById(id);",
   "",
   "const help = byId(\"help\");",
   "const helpButton = byId(\"help-button\");",
@@ -1830,6 +1846,13 @@ export const SCRIPT = [
   "  links[next].closest(\".row\").scrollIntoView({ block: \"nearest\" });",
   "}",
   "",
+  "// Back to the list as it was, with its filter.",
+  "const back = document.querySelector(\"[data-back]\");",
+  "if (back && URL.canParse(document.referrer)) {",
+  "  const from = new URL(document.referrer);",
+  "  if (from.origin === location.origin && from.pathname === \"/\") back.href = from.pathname + from.search;",
+  "}",
+  "",
   "const KEYS = {",
   "  j: () => step(1),",
   "  k: () => step(-1),",
@@ -1838,10 +1861,7 @@ export const SCRIPT = [
   "    byId(\"search\")?.select();",
   "  },",
   "  \"?\": () => help?.showModal(),",
-  "  u: () => {",
-  "    const back = document.querySelector(\"[data-back]\");",
-  "    if (back) back.click();",
-  "  },",
+  "  u: () => back?.click(),",
   "  v: () => {",
   "    const form = byId(\"decision\");",
   "    form?.closest(\"details\")?.setAttribute(\"open\", \"\");",

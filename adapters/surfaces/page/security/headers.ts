@@ -1,4 +1,4 @@
-/** Headers of every answer. The page has one script and one style sheet, both its own; nothing inline, nothing from elsewhere. */
+/** Headers of every answer. The page has two scripts and one style sheet, all its own; nothing inline, nothing from elsewhere. */
 import type { MiddlewareHandler } from "hono";
 
 const POLICY = [

@@ -44,6 +44,7 @@ export const page = (frame: Frame, { title, place, live, body }: Sheet): Html =>
 <link rel="stylesheet" href="${ASSET_PATHS.style}">
 <link rel="icon" href="${ASSET_PATHS.icon}" type="image/svg+xml">
 <script type="module" src="${ASSET_PATHS.script}"></script>
+<script type="module" src="${ASSET_PATHS.keys}"></script>
 </head>
 <body ${live ? html`data-live="${live.url}" data-signature="${live.signature}"` : nothing}>
 <a class="skip" href="#main">Skip to the content</a>

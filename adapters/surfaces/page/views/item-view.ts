@@ -21,29 +21,34 @@ export interface ItemFacts {
   readonly recorded?: AuditLine;
 }
 
-export const itemBody = (frame: Frame, item: ItemFacts): Html => html`${head(item)}
+export const itemBody = (frame: Frame, item: ItemFacts): Html => html`${head(frame, item)}
 ${item.recorded ? recordedBox(item.recorded) : nothing}
 ${item.problem ? problem(item.problem) : nothing}
 <div class="item">
 <div class="item-main" data-region="facts">${knowledge(item.detail)}
 <section aria-labelledby="timeline-h"><h2 id="timeline-h">What happened</h2>${item.detail.timeline.length === 0 ? nothing : timelineDrawing(item.detail)}${timelineList(item.detail)}</section>
-<section aria-labelledby="arguments-h"><h2 id="arguments-h">Arguments</h2>${data("written by a caller or model; secrets masked", item.detail.arguments)}</section>
+<section aria-labelledby="arguments-h"><h2 id="arguments-h">Arguments</h2>${args(item.detail)}</section>
 ${answer(item.detail)}${parts(item.detail)}${audit(item.detail)}</div>
 <aside class="item-side">${
   mayDecide(frame) ? decisionForm(frame, item.detail, item.typed) : viewer(frame)
 }<div data-region="side">${facts(item.detail)}</div></aside>
 </div>`;
 
-const head = ({ detail, urlTemplate }: ItemFacts): Html => html`<div class="page-head item-head">
+const args = ({ arguments: kept }: QueueDetail): Html =>
+  Object.keys(kept).length === 0
+    ? html`<p class="muted">There were none, or they are no longer kept.</p>`
+    : data("written by a caller or model; secrets masked", kept);
+
+const head = (frame: Frame, { detail, urlTemplate }: ItemFacts): Html => html`<div class="page-head item-head">
 <div><p class="crumb"><a href="/" data-back>Queue</a></p>
 <h1>${toolOf(detail)}</h1>
 <p class="lead" data-region="lead"><span class="badges">${conflictBadge(detail.conflict)}${badge(detail.state)}</span> <span>issued ${ageOf(detail.ageMs)} ago</span> <span>version ${detail.version}</span>${newer(detail)}</p>
 <p class="item-id"><code id="item-id">${detail.id}</code> <button type="button" class="ghost small" data-copy="item-id" hidden>Copy</button></p></div>
-${
+<p class="head-actions">${mayDecide(frame) ? html`<a class="button to-decision" href="#decision">Decide</a>` : nothing}${
   urlTemplate === undefined
     ? nothing
     : html`<a class="button" href="${ownLink(urlTemplate, detail)}" target="_blank" rel="noopener noreferrer">Open your dashboard <span aria-hidden="true">↗</span></a>`
-}</div>`;
+}</p></div>`;
 
 /** The script shows this part when the version of the form is no longer the newest. */
 const newer = (detail: QueueDetail): Html =>

@@ -8,7 +8,7 @@ import { itemPath } from "../links.ts";
 import { amount, count, duration, spaced } from "../words.ts";
 import { filterForm } from "./filter-form.ts";
 import { type Frame, mayDecide } from "./frame.ts";
-import { ageOf, badge, conflictBadge, empty, toolOf } from "./parts.ts";
+import { ageOf, badge, conflictBadge, empty, firstSentence, toolOf } from "./parts.ts";
 
 export interface ListFacts {
   readonly page: QueuePage;
@@ -101,9 +101,6 @@ const row = (item: QueueItem): Html => html`<li class="row" data-key="${item.id}
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)}</span>${ageOf(item.ageMs)}
 <code class="row-id">${item.id.slice(0, 10)}…${item.id.slice(-4)}</code></div>
 </li>`;
-
-/** The item's own page has all of it. */
-const firstSentence = (text: string): string => /^.*?[.](?= |$)/s.exec(text)?.[0] ?? text;
 
 function pager({ page, texts }: ListFacts): Html {
   const first =

@@ -31,3 +31,6 @@ export const empty = (title: string, words: Html): Html => html`<div class="empt
 
 export const problemBox = (title: string, words: Html): Html =>
   html`<div class="problem" role="alert" tabindex="-1" id="problem"><h2>${title}</h2>${words}</div>`;
+
+/** For lists: an item's own page has all of it. */
+export const firstSentence = (text: string): string => /^.*?[.](?= |$)/s.exec(text)?.[0] ?? text;
