@@ -16,8 +16,9 @@ import {
 } from "../../src/index.ts";
 import { newFile } from "../stores/sqlite/support.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
+import { SECRET } from "./secret.ts";
 
-export const SECRET = "a secret of the tests of the queue";
+export { SECRET };
 export const BANK = "bank.acme";
 /** As soon as an answer is missing, a person may decide. */
 export const AT_ONCE = { settle: 1, validFor: "1h" } as const satisfies ToolOptions;

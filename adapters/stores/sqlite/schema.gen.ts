@@ -67,17 +67,17 @@ export const STATEMENTS = {
   listOpenOf:
     "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born LIMIT :limit",
   listQueue:
-    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0), born LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND coalesce(since, 0) >= :since AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0), born LIMIT :limit",
   listQueueOf:
-    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0), born LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND coalesce(since, 0) >= :since AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0), born LIMIT :limit",
   listOpenNewest:
     "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now) ORDER BY born DESC LIMIT :limit",
   listOpenNewestOf:
     "SELECT * FROM records INDEXED BY records_open WHERE due IS NOT NULL AND born < :born AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY born DESC LIMIT :limit",
   listQueueNewest:
-    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND coalesce(since, 0) <= :since AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
   listQueueNewestOf:
-    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
+    "SELECT * FROM records INDEXED BY records_queue WHERE attention = 1 AND coalesce(since, 0) <= :since AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now) AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool)) ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit",
   lastLine:
     "SELECT max(number) AS number FROM journal WHERE group_number = :groupNumber",
   addLine:

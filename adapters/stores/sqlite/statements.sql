@@ -105,14 +105,15 @@ WHERE due IS NOT NULL AND born > :born AND (expires_at IS NULL OR expires_at > :
   AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
 ORDER BY born LIMIT :limit;
 
+-- The bound on `since` alone is what SQLite searches the index with.
 -- name: listQueue
 SELECT * FROM records INDEXED BY records_queue
-WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+WHERE attention = 1 AND coalesce(since, 0) >= :since AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY coalesce(since, 0), born LIMIT :limit;
 
 -- name: listQueueOf
 SELECT * FROM records INDEXED BY records_queue
-WHERE attention = 1 AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+WHERE attention = 1 AND coalesce(since, 0) >= :since AND (coalesce(since, 0), born) > (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
   AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
 ORDER BY coalesce(since, 0), born LIMIT :limit;
 
@@ -129,12 +130,12 @@ ORDER BY born DESC LIMIT :limit;
 
 -- name: listQueueNewest
 SELECT * FROM records INDEXED BY records_queue
-WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+WHERE attention = 1 AND coalesce(since, 0) <= :since AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit;
 
 -- name: listQueueNewestOf
 SELECT * FROM records INDEXED BY records_queue
-WHERE attention = 1 AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
+WHERE attention = 1 AND coalesce(since, 0) <= :since AND (coalesce(since, 0), born) < (:since, :born) AND (expires_at IS NULL OR expires_at > :now)
   AND group_number IN (SELECT number FROM groups WHERE server = coalesce(:server, server) AND tool = coalesce(:tool, tool))
 ORDER BY coalesce(since, 0) DESC, born DESC LIMIT :limit;
 
