@@ -1,4 +1,4 @@
-/** What waits for a person in ./indoubt.db. Run: npx tsx examples/queue.ts */
+/** What waits for a person in ./indoubt.db, in code; `indoubt queue list` does the same. Run: npx tsx examples/queue.ts */
 import { sqliteStore } from "../adapters/stores/sqlite/index.ts";
 import { createGuard } from "../src/index.ts";
 

@@ -89,6 +89,8 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     const error = errorOf(late);
     expect(error).toMatchObject({ code: "RESOLUTION_CONFLICT", exit: 5, details: { id, state: "applied" } });
     expect(error.cure).toContain("queue show");
+    const told = await indoubt("queue", "resolve", id, "not_applied", "--version", "3", "--reason", "looked");
+    expect(told.stderr).toMatch(/-> applied by "dana", because "looked"/);
     const shown = jsonOf<Detail>(await indoubt("queue", "show", id, "--json"));
     expect(shown.state).toBe("applied");
     expect(shown.audit.filter(({ actor }) => actor !== undefined)).toHaveLength(1);

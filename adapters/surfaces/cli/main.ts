@@ -4,7 +4,7 @@ import { addCompletion } from "./completion.ts";
 import { EXIT, type Told, tell, UsageError } from "./exit.ts";
 import { newProgram } from "./program.ts";
 import { isColourful, painter } from "./screen.ts";
-import { safeJson, visible } from "./text.ts";
+import { instant, quoted, safeJson, visible } from "./text.ts";
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -50,8 +50,20 @@ const asJson = ({ exit, code, message, cure, details }: Told) => ({
 });
 
 /** Our own line breaks stay; what a stranger put into the message does not move the cursor. */
-function asText({ code, message, cure }: Told): string {
+function asText({ code, message, cure, details }: Told): string {
   const { red, dim } = painter(isColourful(process.stderr));
   const lines = message.split("\n").map(visible).join("\n");
-  return `${red(`${code}:`)} ${lines}\n${cure === "" ? "" : `${dim(visible(cure))}\n`}`;
+  const since = meanwhile(details?.since).map((line) => `  ${line}\n`);
+  return `${red(`${code}:`)} ${lines}\n${since.join("")}${cure === "" ? "" : `${dim(visible(cure))}\n`}`;
+}
+
+/** What happened after the version that the person looked at: who decided what, and why. */
+function meanwhile(since: unknown): string[] {
+  if (!Array.isArray(since)) return [];
+  return (since as Readonly<Record<string, unknown>>[]).map(({ at, from, to, row, actor, reason }) => {
+    const move = to === undefined ? String(row) : `${String(from ?? "")} -> ${String(to)}`;
+    const by = actor === undefined ? "" : ` by ${quoted(String(actor))}`;
+    const why = reason === undefined ? "" : `, because ${quoted(String(reason))}`;
+    return visible(`${typeof at === "number" ? instant(at) : ""}  ${move}${by}${why}`);
+  });
 }

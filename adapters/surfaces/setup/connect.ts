@@ -102,7 +102,8 @@ export async function withSdk<T>(load: () => Promise<T>): Promise<T> {
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes("@modelcontextprotocol/sdk")) throw cause;
     throw new IndoubtError(
       "CONFIG_INVALID",
-      "To connect to servers the package @modelcontextprotocol/sdk is needed. Run: npm install @modelcontextprotocol/sdk",
+      "To connect to servers the package @modelcontextprotocol/sdk is needed. Run: npm install @modelcontextprotocol/sdk " +
+        "(outside a project: npx -p indoubt -p @modelcontextprotocol/sdk indoubt …).",
       { cause },
     );
   }

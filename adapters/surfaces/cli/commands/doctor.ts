@@ -46,7 +46,7 @@ const INDENT = 20;
 
 function print(screen: Screen, { store, config, findings, promised, notPromised }: Report): void {
   if (screen.json) {
-    const ok = findings.every(({ status }) => status === "ok");
+    const ok = findings.every(({ status }) => status !== "problem");
     screen.printJson({ ok, store, config, findings, promised, not_promised: notPromised });
     return;
   }
