@@ -146,7 +146,8 @@ export interface ConfigFile extends Omit<GuardPolicyOptions, "servers"> {
    */
   readonly secret?: string | { readonly env: string } | { readonly file: string } | undefined;
   /**
-   * Links an operation to a dashboard of yours: `{id}`, `{server}` and `{tool}` are filled in.
+   * Links an operation to a dashboard of yours: `{id}`, `{server}`, `{tool}`, `{key}` and `{ref}`
+   * are filled in.
    * @default none
    * @example "https://board.example/search?q={id}"
    */

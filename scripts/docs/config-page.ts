@@ -37,9 +37,17 @@ const WORDS: Readonly<Record<string, string>> = {
   "Readonly<Record<Pointer, JsonValue>>": "record of JSON Pointers and values",
   "ErrorRule[]": "[rules](#a-rule)",
   "RepeatRule[]": "[rules](#a-rule)",
+  StoreConfig: "address, `{ env }`, or an object",
+  "string | { env: string } | { file: string }": "`{ env }`, `{ file }` or a text",
+  "Readonly<Record<string, ServerOptions & ServerConnection>>": "record of [server](#a-server)",
+  "Readonly<Record<string, ConfigValue>>": "record of texts or `{ env, prefix }`",
   JsonValue: "JSON",
   KeyPlace: "`{ argument }`, `{ meta }` or `{ header }`",
 };
+
+/** Of the configuration file alone. */
+const FILE = optionsOf("src/config-file.ts", "ConfigFile");
+const CONNECTION = optionsOf("src/config-file.ts", "ServerConnection");
 
 const isValue = (text: string): boolean => /^(\d+|".*"|\[\]|\{\}|true|false)$/.test(text);
 
@@ -87,4 +95,9 @@ export const configPage = (): string =>
     "## A contract",
     "The argument of `contract`.",
     rows(CONTRACT),
+    "## The configuration file",
+    "`indoubt.config.json`, or the default export of `indoubt.config.mjs`: the options of a guard, without `clock`, and these. See [the command line](cli.md#write-a-configuration-file).",
+    rows(FILE),
+    "In an entry of `servers`, beside the options of a server: how it is reached.",
+    rows(CONNECTION),
   );

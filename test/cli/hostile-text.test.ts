@@ -1,5 +1,6 @@
 /** What a server, a model or a person wrote is shown as it is, and moves nothing (S28). */
 import { afterAll, expect, test, vi } from "vitest";
+import { linkOf } from "../../adapters/surfaces/cli/link.ts";
 import { fenced, quoted, safeJson, visible } from "../../adapters/surfaces/cli/text.ts";
 import { jsonOf, newFolder, run } from "./support/command.ts";
 import { doubts, sqlitePlace, stopRedis } from "./support/store.ts";
@@ -80,4 +81,11 @@ test("colour is used on a terminal only", async () => {
   const { place } = await hostile();
   const { stdout } = await run(["queue", "list"], { ...place, env: { FORCE_COLOR: "1" } });
   expect(stdout).not.toContain("\u001b[");
+});
+
+test("a link to a dashboard takes hostile names as data, halves of characters too", () => {
+  const item = { id: "a", server: "b/../c?d#e", tool: "\ud800\u202e", key: "k" };
+  expect(linkOf("https://board.example/{server}/{tool}?q={id}&r={ref}", item)).toBe(
+    "https://board.example/b%2F..%2Fc%3Fd%23e/%EF%BF%BD%E2%80%AE?q=a&r=",
+  );
 });

@@ -20,7 +20,7 @@ One line of JSON for each operation, as \`queue show --json\` prints it, with ar
 export const defineExport: Define = (parent, exitWith) => {
   const command = withFilters(parent.command("export").description("what waits for a person, as JSON Lines")).option(
     "--url-template <url>",
-    "link to a dashboard of yours: {id}, {server}, {tool}",
+    "link to a dashboard of yours: {id}, {server}, {tool}, {key}, {ref}",
   );
   withCommon(command).addHelpText("after", EXAMPLES);
   command.action(async () => {

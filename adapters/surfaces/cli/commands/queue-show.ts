@@ -18,7 +18,7 @@ export const defineShow: Define = (parent) => {
     .command("show")
     .description("one operation: what is known, what not, what may be decided, and who did what")
     .argument("<id>", "of the operation, from `queue list`")
-    .option("--url-template <url>", "link to a dashboard of yours: {id}, {server}, {tool}");
+    .option("--url-template <url>", "link to a dashboard of yours: {id}, {server}, {tool}, {key}, {ref}");
   withCommon(command).addHelpText("after", EXAMPLES);
   command.action(async (id: string) => {
     const options = optionsOf<Options>(command);
