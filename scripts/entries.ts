@@ -17,6 +17,7 @@ export const entries = {
   mastra: "adapters/frameworks/mastra/index.ts",
   proxy: "adapters/surfaces/proxy/index.ts",
   page: "adapters/surfaces/page/index.ts",
+  reconcilers: "adapters/reconcilers/index.ts",
   testing: "adapters/testing/index.ts",
 } as const;
 

@@ -4,7 +4,7 @@ import { CONTRACT_OBSTACLES, type Contract, type ContractObstacle } from "./core
 import { fenced, quoted } from "./core/fence.ts";
 import { type Hints, hintWords } from "./core/hints.ts";
 import type { JsonObject } from "./core/terms.ts";
-import type { CallDescription } from "./describe.ts";
+import type { CallDescription } from "./describe-api.ts";
 import type { ToolDefinition } from "./guard-api.ts";
 import type { ToolPolicy } from "./policy.ts";
 import type { Suspension } from "./ports.ts";

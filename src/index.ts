@@ -13,7 +13,7 @@ export {
 export { type CallContext, currentCallContext, withCallContext } from "./context.ts";
 export type { Drift, Release, ReviewedServer, ServerIdentity } from "./core/baseline.ts";
 export { type Contract, type ContractInput, type KeyPlace, toolFingerprint } from "./core/contract.ts";
-export { PRESETS, type Preset, type PresetName } from "./core/contract-presets.ts";
+export type { Preset, PresetName } from "./core/contract-presets.ts";
 export type { Answer, Outcome, OutcomeFacts, OutcomeKind } from "./core/outcome.ts";
 export type {
   After,
@@ -30,7 +30,7 @@ export type {
   WireEvidence,
 } from "./core/terms.ts";
 export { createGuard, type Guard } from "./create-guard.ts";
-export type { CallDescription } from "./describe.ts";
+export type { CallDescription } from "./describe-api.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
 export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";

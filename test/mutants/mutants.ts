@@ -224,8 +224,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit(
         "src/guard.ts",
-        `if (policy.effect === "read") return`,
-        `if (policy.effect === "read" || (catalog as never as { hint(...a: string[]): boolean }).hint(call.server, call.tool)) return`,
+        `const read = declared.effect === "read";`,
+        `const read = declared.effect === "read" || (catalog as never as { hint(...a: string[]): boolean }).hint(call.server, call.tool);`,
       ),
       edit(
         "src/catalog.ts",

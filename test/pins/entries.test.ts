@@ -26,6 +26,7 @@ it("publishes these entry points and no others", () => {
     "./mastra",
     "./proxy",
     "./page",
+    "./reconcilers",
     "./testing",
     "./package.json",
   ]);

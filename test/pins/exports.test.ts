@@ -22,7 +22,6 @@ it("values", () => {
   expect(listed(false)).toMatchInlineSnapshot(`
     [
       "IndoubtError",
-      "PRESETS",
       "absent",
       "applied",
       "contract",
