@@ -16,6 +16,10 @@ export interface Live {
   close(): void;
 }
 
+/** Of the time, at most one part in so many is spent on looking. */
+const SHARE = 20;
+const LONGEST_PAUSE_MS = 5_000;
+
 interface Watched {
   readonly listeners: Set<(news: News) => void>;
   last?: News;
@@ -27,6 +31,7 @@ export function liveLooks(everyMs: number): Live {
   const ending = new AbortController();
 
   async function look(key: string, entry: Watched, read: () => Promise<string>): Promise<void> {
+    const began = performance.now();
     const news = await read().then(
       (signature): News => ({ kind: "shown", signature }),
       // Other errors are told by the page itself when it is loaded again.
@@ -37,7 +42,10 @@ export function liveLooks(everyMs: number): Live {
       entry.last = news;
       for (const listener of entry.listeners) listener(news);
     }
-    entry.timer = setTimeout(() => void look(key, entry, read), everyMs).unref();
+    // A filter that fits little looks at many records: what takes long is looked at less often.
+    const slow = news.kind === "away" ? 0 : Math.min(LONGEST_PAUSE_MS, (performance.now() - began) * SHARE);
+    const pause = Math.max(everyMs, slow);
+    entry.timer = setTimeout(() => void look(key, entry, read), pause).unref();
   }
 
   return {

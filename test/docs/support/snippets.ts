@@ -16,6 +16,7 @@ const entries: Readonly<Record<string, string>> = {
   "adapters/spool/index.ts": "indoubt/spool",
   "adapters/webhook/index.ts": "indoubt/webhook",
   "adapters/surfaces/proxy/index.ts": "indoubt/proxy",
+  "adapters/surfaces/page/index.ts": "indoubt/page",
   "adapters/frameworks/loops/index.ts": "indoubt/loops",
   "adapters/frameworks/ai-sdk/index.ts": "indoubt/ai-sdk",
   "adapters/frameworks/langchain/index.ts": "indoubt/langchain",
@@ -36,6 +37,7 @@ export function pages(): string[] {
     "docs/queue.md",
     "docs/cli.md",
     "docs/proxy.md",
+    "docs/page.md",
     ...inside.filter((name) => name.endsWith(".md")),
   ];
 }

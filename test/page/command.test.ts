@@ -1,0 +1,83 @@
+/** `indoubt page`, as an operator starts it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import type { Page } from "../../adapters/surfaces/page/index.ts";
+import { createGuard } from "../../src/index.ts";
+import { errorOf, jsonOf, newFolder, run, startForTest } from "../cli/support/command.ts";
+import { callTool } from "./support/calls.ts";
+import { visitor } from "./support/visitor.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+async function folderWithQueue(): Promise<{ cwd: string; id: string }> {
+  const cwd = newFolder();
+  const guard = createGuard({ store: sqliteStore({ file: join(cwd, "indoubt.db") }), sweepEvery: "1h" });
+  const { operation } = await callTool(guard, ["billing", "charge_card"], { order: "o-1" });
+  await guard.close({ within: 0 });
+  return { cwd, id: operation };
+}
+
+test("prints a link that signs in once, serves the queue of this folder, and ends in order on SIGTERM", async () => {
+  const { cwd, id } = await folderWithQueue();
+  const running = await startForTest(["page", "--port", "0", "--actor", "ann", "--json"], { cwd });
+  await running.heard(/\n/);
+  const page = JSON.parse(running.stdout()) as Page;
+  const ann = visitor(page);
+  await ann.signIn();
+  expect((await ann.get("/?index=open")).text).toContain(id);
+  const decided = await ann.post(`/items/${id}/resolve`, { version: "2", verdict: "applied", reason: "found" });
+  expect(decided.status).toBe(303);
+  running.child.kill("SIGTERM");
+  const { code } = await running.ended;
+  expect(code).toBe(0);
+  const shown = await run(["queue", "show", id, "--json"], { cwd });
+  expect(shown.stdout).toContain('"actor":"ann"');
+});
+
+test("tokens come from a file or the environment; a new one is printed with its digest for the file", async () => {
+  const { cwd } = await folderWithQueue();
+  const made = jsonOf<{ token: string; entry: object }>(
+    await run(["page", "--new-token", "vic", "--role", "viewer", "--json"], { cwd }),
+  );
+  const list = [made.entry, { name: "ann", role: "operator", token: { env: "TOKEN_ANN" } }];
+  writeFileSync(join(cwd, "tokens.json"), JSON.stringify(list));
+  expect(JSON.stringify(made.entry)).not.toContain(made.token);
+  const env = { TOKEN_ANN: "ann's token, long enough" };
+  const byFile = await startForTest(["page", "--port", "0", "--tokens", "tokens.json", "--json"], { cwd, env });
+  await byFile.heard(/\n/);
+  const page = JSON.parse(byFile.stdout()) as Page;
+  expect(page.url).toBe(`${page.origin}/`);
+  for (const token of [made.token, env.TOKEN_ANN]) {
+    expect((await visitor(page).post("/sign-in", { token })).status).toBe(303);
+  }
+  const text = { INDOUBT_PAGE_TOKENS: "vic:viewer:vics-token-long-enough, ann:operator:anns-token-long-enough" };
+  const byText = await startForTest(["page", "--port", "0", "--json"], { cwd, env: text });
+  await byText.heard(/\n/);
+  const other = JSON.parse(byText.stdout()) as Page;
+  expect((await visitor(other).post("/sign-in", { token: "anns-token-long-enough" })).status).toBe(303);
+});
+
+test("what cannot work is said before a port is opened, never with a token in it", async () => {
+  const { cwd } = await folderWithQueue();
+  const secret = "a-token-that-is-secret";
+  writeFileSync(join(cwd, "bad.json"), JSON.stringify([{ name: "ann", role: "boss", token: secret }]));
+  writeFileSync(join(cwd, "broken.json"), "[{");
+  const cases: [string[], string, Record<string, string>][] = [
+    [["--host", "0.0.0.0"], "page.host", {}],
+    [["--tokens", "bad.json"], "page.tokens[0].role", {}],
+    [["--tokens", "broken.json"], "page.tokens", {}],
+    [["--tokens", "none.json"], "cannot be read", {}],
+    [["--port", "99999"], "--port", {}],
+    [["--url-template", "https://{id}.example.com"], "page.urlTemplate", {}],
+    [["--public-url", "queue.example.com"], "page.publicUrl", {}],
+    [[], "page.tokens[0]", { INDOUBT_PAGE_TOKENS: `ann=${secret}` }],
+  ];
+  for (const [args, words, env] of cases) {
+    const ran = await run(["page", "--json", ...args], { cwd, env });
+    expect([ran.code, args]).not.toEqual([0, args]);
+    expect(errorOf(ran).message).toContain(words);
+    expect(ran.stderr).not.toContain(secret);
+  }
+});
