@@ -164,7 +164,5 @@ export const LATER: Readonly<Record<string, string>> = {
   "T5-05": "comes with the proxy",
   "T5-06": "comes with the proxy",
   "C1-06": "a contract that rests on a test instead of a page comes with the command `card`",
-  "V2-01": "a verdict for each item is recorded as `partial`; offering the remainder comes with the command line",
-  "W2-01": "comes with the command line of the queue",
   "W2-03": "comes with tasks that are polled after a restart",
 };

@@ -1,7 +1,10 @@
 /** W2: races in the manual queue. */
-import { expect, test } from "vitest";
-import type { Resolution } from "../../src/index.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import { createGuard, type Guard, guardFunction, IndoubtError, type Resolution } from "../../src/index.ts";
+import { newFile } from "../stores/sqlite/support.ts";
 import { INVOICE, overHttp } from "./harness.ts";
+import { byOrder } from "./tools.ts";
 
 test("W2-01 two clicks on resend and one on discard at the same time: one wins, the others see what is there now", async () => {
   const given = await overHttp({ script: { create_invoice: [{ commit: "none", reply: "reset" }, {}] } });
@@ -34,4 +37,49 @@ test("W2-02 closing one entry while another arrives loses neither", async () => 
 
   expect(await given.queue()).toEqual([second.outcome.operation]);
   expect((await given.guard.queue.show(id)).state).toBe("applied");
+});
+
+test("W2-04 an id that only the lost reply contained is not needed: the hook finds the effect by its natural key", async () => {
+  const given = await overHttp({
+    script: { create_invoice: [{ reply: "reset" }] },
+    policy: { create_invoice: { identityArgs: ["/order"], reconcile: { look: byOrder, settle: 200, staleness: 50 } } },
+  });
+  const { outcome } = await given.call("create_invoice", INVOICE);
+  const item = await given.until(outcome.operation, "applied");
+
+  expect(item.ref).toBe("inv_1");
+  expect(given.effects("create_invoice")).toHaveLength(1);
+  expect(await given.queue()).toEqual([]);
+});
+
+test("W2-05 after a restart only what was provably not sent may be sent, and the rest does not block the start", async () => {
+  const file = newFile();
+  const servers = { "bank.acme": { tools: { pay: { settle: 1 } } } };
+  const open = () => createGuard({ store: sqliteStore({ file, synchronous: "NORMAL" }), sweepEvery: "1h", servers });
+  const arrivals: number[] = [];
+  const payOn = (guard: Guard, isDown: (order: number) => boolean, answers: boolean) =>
+    guardFunction(guard, { server: "bank.acme", tool: "pay" }, async ({ order }: { order: number }) => {
+      if (isDown(order)) throw new IndoubtError("CALL_REFUSED", "the bank is closed", { effect: "none" });
+      arrivals.push(order);
+      if (!answers) throw new Error("the connection broke");
+      return { paid: order };
+    });
+  const orders = Array.from({ length: 100 }, (_, n) => n);
+  const unsent = orders.filter((n) => n % 5 === 0);
+
+  const before = open();
+  const first = payOn(before, (order) => unsent.includes(order), false);
+  await Promise.all(orders.map((order) => first({ order })));
+  await before.close();
+  expect(arrivals).toHaveLength(80);
+
+  const after = open();
+  onTestFinished(() => after.close({ within: 0 }));
+  await after.start();
+  for (let turn = 0; turn < 3; turn += 1) await after.sweep();
+  expect(arrivals).toHaveLength(80);
+  expect((await after.queue.list({ limit: 1_000 })).items).toHaveLength(80);
+  const again = payOn(after, () => false, true);
+  await Promise.all(orders.map((order) => again({ order })));
+  expect(arrivals.slice(80).sort((one, other) => one - other)).toEqual(unsent);
 });
