@@ -112,10 +112,14 @@ position = position + count
 return items
 end`;
 
+/** A table that need not grow: Lua would move it four times on the way to so many fields. */
+const emptyChange = (name: string, fields: readonly Parameter[]): string =>
+  `local ${name} = { ${fields.map((field) => `${field.name} = false`).join(", ")} }`;
+
 /** The lines that give the arguments their names. */
 function bind(args: readonly Parameter[], fields: readonly Parameter[]): string[] {
   if (args.length === 0) return [];
-  const lines = args.filter(({ type }) => type === "change").map(({ name }) => `local ${name} = {}`);
+  const lines = args.filter(({ type }) => type === "change").map(({ name }) => emptyChange(name, fields));
   const read = readParts(partsOf(args, fields), "0");
   const start = read.findIndex((line) => line.startsWith("local position"));
   if (start < 0) return [...lines, ...read];
@@ -123,7 +127,12 @@ function bind(args: readonly Parameter[], fields: readonly Parameter[]): string[
   if (args.some(({ type }) => type === "changes")) {
     const one = readParts(partsOf([{ name: "change", type: "change" }], fields), "position");
     helpers.push(
-      ["local function take_changes(count)", "local items = {}", "for i = 1, count do", "local change = {}"].join("\n"),
+      [
+        "local function take_changes(count)",
+        "local items = {}",
+        "for i = 1, count do",
+        emptyChange("change", fields),
+      ].join("\n"),
       [...one, "items[i] = change", "end", "return items", "end"].join("\n"),
     );
   }

@@ -157,11 +157,13 @@ async function meet(
 async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T | Outcome> {
   const { id } = run.operation;
   parts.driven.add(id);
-  return work
-    .catch((error: unknown) => withoutStore(parts, run, error))
-    .finally(() => {
-      parts.driven.delete(id);
-    });
+  try {
+    return await work;
+  } catch (error) {
+    return withoutStore(parts, run, error);
+  } finally {
+    parts.driven.delete(id);
+  }
 }
 
 /** From `begin` on an attempt may be under way: no failure of store or code turns that into "nothing was done". */

@@ -166,13 +166,22 @@ function caller(client: Client, { commandTimeout, connectWithin }: Settings, lin
   const isSpent = (error: unknown, sent: number): boolean =>
     isReadOnly(error) || (performance.now() - sent >= commandTimeout && heard < sent);
 
-  function once<T>(effect: Effect, build: Build<T>, session: Session, sent: number): Promise<T> {
+  /** @param again for a command that was not sent */
+  function once<T>(
+    effect: Effect,
+    build: Build<T>,
+    session: Session,
+    sent: number,
+    again?: () => Promise<T>,
+  ): Promise<T> {
     gather(client);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => {
         dog.settled(call);
         if (isSpent(error, sent)) client.disconnect(true);
-        reject(isUnsent(error) ? error : unavailable(error, effect));
+        if (!isUnsent(error)) reject(unavailable(error, effect));
+        else if (again) resolve(again());
+        else reject(error);
       };
       const call: Watched = { since: sent, giveUp: () => fail(new Error(`no answer within ${commandTimeout} ms`)) };
       dog.watch(call);
@@ -201,9 +210,6 @@ function caller(client: Client, { commandTimeout, connectWithin }: Settings, lin
     const called = performance.now();
     const session = link.session();
     if (!session) return patiently(effect, build, called);
-    return once(effect, build, session, called).catch((error: unknown) => {
-      if (isUnsent(error)) return patiently(effect, build, called);
-      throw error;
-    });
+    return once(effect, build, session, called, () => patiently(effect, build, called));
   };
 }

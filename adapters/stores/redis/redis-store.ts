@@ -15,7 +15,7 @@ import { type Connection, createConnection, type ScriptTexts } from "./connectio
 import { createControl } from "./control.ts";
 import { closed, notReplicated, unavailable } from "./failures.ts";
 import { createGroups, type GroupState, type Groups } from "./groups.ts";
-import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
+import { groupAndRecordKeys, groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
 import { journalPage, listPage } from "./pages.ts";
 import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
@@ -161,26 +161,17 @@ async function begin(connection: Connection, groups: Groups, request: BeginReque
   const acks = request.acks.length === 0 ? NO_ACKS : request.acks.map((ack) => writeChange(group, ack));
   const intent = writeIntent(request);
   if (!state.opened) await groups.open(state);
-  const keys = { ...state.keys, ...recordKeys(state.keys, intent.id) };
+  const keys = groupAndRecordKeys(state.keys, intent.id);
   const doubted = issuedAt !== undefined && !request.adopting;
   const answer = await inTime(state, called, request.within, (notAfter) =>
     groups.ask(state, (run, { known, minHw, ask }) => {
       const lost = doubted && issuedAt <= state.marks.loss;
       const goodUntil = doubted ? issuedAt + maxAge : -1;
-      return beginScript(run, keys, {
-        known,
-        minHw,
-        ask,
-        notAfter: notAfter(),
-        lost,
-        goodUntil,
-        ...intent,
-        blockedBy,
-        acks,
-      });
+      const marks = { known, minHw, ask, notAfter: notAfter(), lost, goodUntil, blockedBy, acks };
+      return beginScript(run, keys, Object.assign(marks, intent));
     }),
   );
-  if (answer.kind === "created") await replicated(connection);
+  if (answer.kind === "created" && isReplicated(connection)) await replicated(connection);
   return beginReply(state, id, answer);
 }
 
@@ -210,7 +201,7 @@ async function swap(connection: Connection, groups: Groups, request: SwapRequest
   const state = groups.state(group);
   const change = writeChange(group, request);
   if (!state.clock.known()) await groups.open(state);
-  const keys = { ...state.keys, ...recordKeys(state.keys, restOf(id)) };
+  const keys = groupAndRecordKeys(state.keys, restOf(id));
   const answer = await inTime(state, called, within, (notAfter) =>
     groups.ask(state, (run, { known, minHw, ask }) => {
       const generationOk = ifGeneration === undefined || ifGeneration === state.marks.generation;
@@ -218,7 +209,7 @@ async function swap(connection: Connection, groups: Groups, request: SwapRequest
       return swapScript(run, keys, { known, minHw, ask, notAfter: notAfter(), lastInstant, generationOk, change });
     }),
   );
-  if (answer.kind === "swapped") await replicated(connection);
+  if (answer.kind === "swapped" && isReplicated(connection)) await replicated(connection);
   return swapReply(state, id, answer);
 }
 
@@ -238,9 +229,10 @@ function swapReply(state: GroupState, id: string, answer: Answer): SwapReply {
   }
 }
 
+const isReplicated = ({ settings }: Connection): boolean => settings.durability === "replica";
+
 /** With `durability: "replica"`: what this connection wrote last is on a replica, too. */
 async function replicated(connection: Connection): Promise<void> {
-  if (connection.settings.durability === "ack") return;
   const wait = Math.max(1, Math.floor(connection.settings.commandTimeout * 0.8));
   const count = await connection.call("possible", (client) => client.wait(1, wait));
   if (count > 0) return;

@@ -14,18 +14,27 @@ local kept = (change.due ~= '' and 'd' or '')
 local value = version .. '|' .. now .. '|' .. change.token .. '|' .. digest .. '|' .. kept .. '|' .. change.body
 if ends > 0 then redis.call('SET', record, value, 'PXAT', ends) else redis.call('SET', record, value) end
 
--- a payload is `<its own end, 13 digits, 0 = none>|text`
-if mode == 43 or mode == 61 and had_payload and (ends > 0 or had_end or change.payload_expire >= 0) then
-  local own_end = change.payload_expire >= 0 and time + change.payload_expire or 0
-  if mode == 43 then
-    redis.call('SET', payload, string.format('%013.0f|', own_end) .. string.sub(change.payload, 2))
-  elseif own_end == 0 then
+-- a payload is `<its own end, 13 digits, 0 = none>|text`, and lives until its own end or that of its record
+local own_end = change.payload_expire >= 0 and time + change.payload_expire or 0
+local function payload_ends() return own_end > 0 and (ends == 0 or own_end < ends) and own_end or ends end
+if mode == 43 then
+  local text = (own_end > 0 and own_end or '0000000000000') .. '|' .. string.sub(change.payload, 2)
+  local till = payload_ends()
+  if till > 0 then redis.call('SET', payload, text, 'PXAT', till) else redis.call('SET', payload, text) end
+elseif mode == 61 and had_payload and (ends > 0 or had_end or own_end > 0) then
+  local is_kept = own_end == 0
+  if is_kept then
     own_end = tonumber(redis.call('GETRANGE', payload, 0, 12)) or 0
   elseif redis.call('EXISTS', payload) == 1 then
-    redis.call('SETRANGE', payload, 0, string.format('%013.0f', own_end))
+    redis.call('SETRANGE', payload, 0, own_end)
   end
-  local payload_ends = own_end > 0 and (ends == 0 or own_end < ends) and own_end or ends
-  if payload_ends > 0 then redis.call('PEXPIREAT', payload, payload_ends) else redis.call('PERSIST', payload) end
+  local till = payload_ends()
+  -- a kept payload of a record that had no end already lives until its own end
+  if till == 0 then
+    redis.call('PERSIST', payload)
+  elseif not is_kept or had_end or till ~= own_end then
+    redis.call('PEXPIREAT', payload, till)
+  end
 elseif mode == 45 and had_payload then
   redis.call('PEXPIRE', payload, 0)
 end
