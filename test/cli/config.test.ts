@@ -2,9 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { loadConfig, openGuard, openStore, resolveServer } from "../../adapters/surfaces/setup/index.ts";
-import { guardPolicies, parseConfigFile } from "../../src/index.ts";
+import { createGuard, guardPolicies, parseConfigFile } from "../../src/index.ts";
 import { errorOf, newFolder, run } from "./support/command.ts";
+import { root } from "./support/outputs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -71,7 +73,7 @@ test("text that is no JSON, a module without default, two files", async () => {
 });
 
 test("$schema is allowed, and the published schema names every option of the file", () => {
-  const schema = JSON.parse(readFileSync(join(import.meta.dirname, "../../config.schema.json"), "utf8"));
+  const schema = JSON.parse(readFileSync(join(root, "config.schema.json"), "utf8"));
   expect(parseConfigFile({ $schema: "./node_modules/indoubt/config.schema.json" })).toMatchObject({ servers: {} });
   expect(Object.keys(schema.properties)).toEqual(
     expect.arrayContaining(["$schema", "store", "namespace", "secret", "servers", "deadline", "urlTemplate"]),
@@ -81,6 +83,12 @@ test("$schema is allowed, and the published schema names every option of the fil
   expect(Object.keys(server.properties)).toEqual(expect.arrayContaining(["command", "url", "headers", "env", "tools"]));
   const settle = server.properties.tools.additionalProperties.properties.settle;
   expect(JSON.stringify(settle)).toContain("ms|s|m|h|d");
+});
+
+test("the example of docs/cli.md is one", () => {
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/cli.md"), "utf8")) ?? [];
+  expect(parseConfigFile(JSON.parse(example))).toMatchObject({ namespace: "acme-agents" });
+  createGuard({ store: memoryStore(), ...guardPolicies(parseConfigFile(JSON.parse(example))) });
 });
 
 test("what the file says of servers is what createGuard takes; connections stay out of it", () => {

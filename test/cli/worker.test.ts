@@ -1,6 +1,6 @@
 /** The worker against a real MCP server in a child process; the server's own file is the judge. */
 import { expect, test, vi } from "vitest";
-import { billingIn, loseReply, writeHookConfig } from "./support/billing.ts";
+import { billingIn, loseReply, writeHookConfig, writeProbeConfig } from "./support/billing.ts";
 import { errorOf, jsonOf, newFolder, type Running, run, startForTest } from "./support/command.ts";
 import { doubts, guardOf, type Place, sqlitePlace } from "./support/store.ts";
 
@@ -40,6 +40,18 @@ test("a write whose reply was lost is found by the hook of the configuration; no
   const events = lines(worker).map(({ event }) => event);
   expect(events).toEqual(expect.arrayContaining(["started", "connected", "observed", "transition", "stopping"]));
   expect(events.at(-1)).toBe("stopped");
+});
+
+test("a probe of a JSON file finds it too, without code", async () => {
+  const place = sqlitePlace(newFolder());
+  const billing = await billingIn(place.cwd);
+  const id = await loseReply(place, billing, "create_invoice", { order: "1042", cents: 9000 });
+  writeProbeConfig(place.cwd, billing);
+  const worker = await startForTest(["worker", "--json"], place);
+  await worker.heard(/"to":"applied"/);
+  expect(await stopped(worker)).toBe(0);
+  expect(await show(place, id)).toMatchObject({ state: "applied", ref: billing.effects()[0]?.id, attempts: 1 });
+  expect(billing.effects()).toHaveLength(1);
 });
 
 test("an operator's resend is sent once, though two workers run (I1, I2)", async () => {

@@ -68,3 +68,19 @@ export function writeHookConfig(cwd: string, { command, args }: Billing): void {
 `,
   );
 }
+
+/** The same as data. */
+export function writeProbeConfig(cwd: string, { command, args }: Billing): void {
+  const create_invoice = {
+    identityArgs: ["/order"],
+    reconcile: {
+      tool: "find_invoice",
+      arguments: { order: "{{arguments/order}}" },
+      found: { at: "/structuredContent/invoices", where: { "/order": "{{arguments/order}}" }, ref: "/id" },
+      settle: "200ms",
+    },
+  };
+  const tools = { find_invoice: { effect: "read" }, create_invoice };
+  const config = { store: "./indoubt.db", sweepEvery: "50ms", servers: { billing: { command, args, tools } } };
+  writeFileSync(join(cwd, "indoubt.config.json"), JSON.stringify(config));
+}
