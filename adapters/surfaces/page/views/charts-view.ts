@@ -2,7 +2,7 @@
 import type { QueueStats, ToolStats } from "../../../../src/index.ts";
 import { line, name } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
-import { clock, count, duration, spaced } from "../words.ts";
+import { clock, count, duration } from "../words.ts";
 import { type Bar, bars } from "./bars.ts";
 import { empty } from "./parts.ts";
 
@@ -73,8 +73,3 @@ function share(tool: ToolStats): Html {
   };
   return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="${`${line(tool.tool)}: ${sentence(tool)}`}">${part(landed, "landed")}${part(notLanded, "absent")}${part(undecided, "unknown")}</svg>`;
 }
-
-export const stateWords = ({ byState }: QueueStats): string =>
-  Object.entries(byState)
-    .map(([state, amount]) => `${amount} ${spaced(state)}`)
-    .join(", ");

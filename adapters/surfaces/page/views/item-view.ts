@@ -3,7 +3,7 @@ import type { AuditLine, QueueDetail } from "../../../../src/index.ts";
 import { data, line, name, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { ownLink } from "../links.ts";
-import { duration, STATES, spaced } from "../words.ts";
+import { STATES, spaced } from "../words.ts";
 import { decisionForm, type Typed } from "./decision-form.ts";
 import { type Frame, mayDecide } from "./frame.ts";
 import { facts } from "./item-facts.ts";
@@ -138,5 +138,3 @@ export function auditLine(by: AuditLine): Html {
       : html`<p class="rest">${each(Object.entries(rest), ([key, value]) => html`<span>${spaced(line(key))} ${name(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))}</span>`)}</p>`
   }</li>`;
 }
-
-export const waited = (detail: QueueDetail): string => duration(detail.ageMs);
