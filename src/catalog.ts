@@ -1,6 +1,7 @@
 /** What the servers' tool lists say now, per sign-in: for argument checks, output schemas and the pins of contracts. */
 import type { z } from "zod";
 import { impossiblePointer, keyProblem, notThere } from "./config-pointers.ts";
+import type { Release } from "./core/baseline.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { impossibleAt, zodOf } from "./core/schema-pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
@@ -19,6 +20,11 @@ export interface Catalog {
   live(server: string, tool: string, owner?: string): string | null | undefined;
   hasOutputSchema(server: string, tool: string): boolean;
   definition(server: string, tool: string): ToolDefinition | undefined;
+  /** What one sign-in sees, in the order of the server. */
+  listed(
+    server: string,
+    principal: string | undefined,
+  ): { readonly tools: readonly ToolDefinition[]; readonly whole: boolean; readonly release?: Release | undefined };
   /** The first pointer that the tool's input schema cannot have, in words. */
   unknownPointer(server: string, tool: string, pointers: readonly string[]): string | undefined;
   /** What of the policy does not fit the tool's input schema, in words with the option's name. */
@@ -36,6 +42,7 @@ interface Known {
 /** The tools that one sign-in sees. */
 interface Listing {
   readonly principal: string | undefined;
+  release?: Release | undefined;
   tools: Map<string, Known>;
   /** Every page of one listing was seen, and nothing changed since. */
   whole: boolean;
@@ -82,6 +89,13 @@ export function catalog(digestOf: (principal: string) => string = (principal) =>
     hasOutputSchema: (server, tool) =>
       (find(server, tool) ?? all(server)[0]?.before.get(tool))?.definition.outputSchema !== undefined,
     definition: (server, tool) => find(server, tool)?.definition,
+    listed(server, principal) {
+      const own = all(server).find((listing) => listing.principal === principal);
+      const listing = own ?? all(server).find((each) => each.principal === undefined);
+      if (!listing) return { tools: [], whole: false };
+      const { tools, whole, release } = listing;
+      return { tools: [...tools.values()].map(({ definition }) => definition), whole, release };
+    },
     unknownPointer(server, tool, pointers) {
       const known = find(server, tool);
       const wrong = known && pointers.find((at) => impossibleAt(known.definition.inputSchema, at));
@@ -103,6 +117,7 @@ function add(listing: Listing, tools: readonly ToolDefinition[], page: ListPage 
   const known = tools.map((definition) => [definition.name, knownOf(listing, definition)] as const);
   for (const [name, entry] of known) listing.tools.set(name, entry);
   if (!page) return undefined;
+  listing.release = page.release ?? listing.release;
   const earlier = page.cursor === undefined ? new Map<string, Known>() : listing.pages.get(page.cursor);
   if (!earlier) return undefined;
   const soFar = new Map([...earlier, ...known]);

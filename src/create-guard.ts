@@ -1,6 +1,8 @@
 /** Wires the parts of a guard together. */
 import { refusedOutcome, toolResult } from "./answers.ts";
 import { catalog as newCatalog } from "./catalog.ts";
+import { catalogue as newCatalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue-api.ts";
 import { parseSettings } from "./config.ts";
 import { principalDigest } from "./core/identity.ts";
 import type { Outcome } from "./core/outcome.ts";
@@ -18,6 +20,7 @@ import { ledger as newLedger } from "./ledger.ts";
 import { links as newLinks } from "./links.ts";
 import type { GuardOptions, GuardPolicyOptions } from "./options.ts";
 import type { Clock, Store, Wire } from "./ports.ts";
+import { type ProbeReport, reportProbe } from "./probe-report.ts";
 import { queue as newQueue } from "./queue.ts";
 import type { Queue } from "./queue-api.ts";
 import { recovery as newRecovery, type Recovery } from "./recovery.ts";
@@ -28,6 +31,13 @@ import { turns } from "./turns.ts";
 
 export interface Guard extends GuardedCalls {
   readonly queue: Queue;
+  /** The tools of the servers beside their review. */
+  readonly catalogue: Catalogue;
+  /**
+   * What the tool's hook or probe would ask about this call, and what the answers would mean; with `ask`, what the
+   * destination says now. Writes nothing.
+   */
+  probe(call: ToolCall, options?: { readonly ask?: boolean }): Promise<ProbeReport>;
   /** Contracts that a person, a conflict or a double effect took out of force. */
   readonly suspensions: Suspensions;
   /** Opens the store, brings spooled outcomes home, starts the sweeper and the reconcile loop. */
@@ -106,6 +116,8 @@ export function createGuard(options: GuardOptions): Guard {
     connected: (server, wire, { principal } = {}) => parts.links.add(server, wire, principal),
     queue: newQueue(parts, use),
     suspensions: newSuspensions(parts),
+    catalogue: newCatalogue(parts),
+    probe: (call, { ask = false } = {}) => reportProbe(parts, call, ask),
     warnings: runtime.settings.warnings,
     on: runtime.events.on,
     warn: (message) => runtime.events.emit("warning", { message }),

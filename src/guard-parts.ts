@@ -7,8 +7,8 @@ import type { Ledger } from "./ledger.ts";
 import type { Links } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
-import type { Turns } from "./turns.ts";
 import type { Standing } from "./standing.ts";
+import type { Turns } from "./turns.ts";
 
 export interface Parts {
   readonly runtime: Runtime;

@@ -31,14 +31,16 @@ export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Pro
   const deadline = deadlineOf(call) ?? declared.deadline;
   const budget = newBudget(runtime.clock, deadline, Math.max(declared.maxDeadline, deadline));
   const read = declared.effect === "read";
-  if (read && (await parts.standing.isInForce(call.server, call.tool))) return performRead(parts, call, wire, budget);
+  // Now, before anything is awaited: the policy was chosen by these arguments, and the caller may change its object.
+  const given = readArguments(runtime, call);
+  if (isRefusal(given)) return refusedOutcome(call, given.because, given.detail);
+  if (read && (await parts.standing.isInForce(call.server, call.tool))) {
+    return performRead(parts, call, given.arguments, { wire, budget });
+  }
   // A read whose declaration is suspended is a write: recorded, and sent once.
   const policy = read ? { ...declared, effect: "write" as const } : declared;
   if (call.signal?.aborted) return refusedOutcome(call, "aborted", "The caller's signal was aborted.");
   try {
-    // Now, before anything is awaited: the policy was chosen by these arguments, and the caller may change its object.
-    const given = readArguments(runtime, call);
-    if (isRefusal(given)) return refusedOutcome(call, given.because, given.detail);
     const keys = await runtime.ready();
     const turn = parts.turns.next();
     if (turn) await turn;

@@ -1,5 +1,6 @@
 /** The public root. Opens no socket and no file; loads no optional package. */
 
+export type { Catalogue, DriftAccount, ReviewDecision, ServerAccount, ToolAccount } from "./catalogue-api.ts";
 export { contract } from "./config.ts";
 export {
   type ConfigFile,
@@ -35,6 +36,7 @@ export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./err
 export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
+export type { Lock } from "./lock.ts";
 export type { GuardOptions, ProbeOptions, ReconcileOptions, ServerOptions, ToolOptions, WhenRule } from "./options.ts";
 export type {
   Attempt,
@@ -60,6 +62,7 @@ export type {
 } from "./ports.ts";
 export type { PresetContractInput } from "./presets.ts";
 export { type BaselineRule, type Found, type Probe, type ProbeRead, type ProbeRules, probe } from "./probe/probe.ts";
+export type { ProbeReport } from "./probe-report.ts";
 export type {
   AllowedVerdict,
   AuditLine,

@@ -9,9 +9,10 @@ import { GUARDS } from "./core/lifecycle-guards.ts";
 import type { Instant, JsonObject, Observation } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
+import type { PreparedCall } from "./intake.ts";
 import { readAttempt, resultOf } from "./links.ts";
 import type { Operation } from "./operation.ts";
-import { openPayload } from "./payload.ts";
+import { openPayload, sealPayload } from "./payload.ts";
 import type { Wire } from "./ports.ts";
 import {
   type Baseline,
@@ -105,6 +106,31 @@ async function ask(
   } catch (error) {
     return unclear(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The look of a call that was not made: what it would ask, and how to ask it. Writes nothing. */
+export async function lookFor(
+  parts: LookParts,
+  { id, group, policy, arguments: args, digest, principal }: PreparedCall,
+): Promise<{ readonly intent: Intent; readonly look: () => Promise<Observation> }> {
+  const { runtime } = parts;
+  const now = runtime.storeNow();
+  const record = { issuedAt: now, attempts: 1, ...(principal !== undefined && { principal }) };
+  const payload = sealPayload(runtime.keys(), id, { arguments: args });
+  const operation = {
+    id,
+    group,
+    digest,
+    version: 1,
+    record,
+    payload,
+    queue: Promise.resolve(),
+  } as unknown as Operation;
+  const state = { impossibleHere: false };
+  return {
+    intent: intentOf(runtime, operation, policy, now),
+    look: () => ask(parts, operation, policy, policy.lookWithin, now, state),
+  };
 }
 
 /** What is there before the first send, as the operator's rule reads it. Rejects when it could not be read. */

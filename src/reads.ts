@@ -1,21 +1,22 @@
 /** Declared reads: no record, retried on anything transient. The operator's word alone makes a tool a read. */
 import pRetry from "p-retry";
-import { refusedOutcome } from "./answers.ts";
 import type { Budget } from "./budget.ts";
 import type { Outcome } from "./core/outcome.ts";
-import type { WireEvidence } from "./core/terms.ts";
+import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { isRefusal, readArguments } from "./intake.ts";
 import { readAttempt } from "./links.ts";
 import type { Wire } from "./ports.ts";
 
 const RETRIES = { retries: 2, minTimeout: 100, maxTimeout: 2_000, factor: 3, randomize: true };
 const TRANSIENT_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 
-export async function performRead(parts: Parts, call: ToolCall, wire: Wire, budget: Budget): Promise<Outcome> {
-  const read = readArguments(parts.runtime, call);
-  if (isRefusal(read)) return refusedOutcome(call, read.because, read.detail);
+export async function performRead(
+  parts: Parts,
+  call: ToolCall,
+  args: JsonObject,
+  { wire, budget }: { readonly wire: Wire; readonly budget: Budget },
+): Promise<Outcome> {
   let attempts = 0;
   let last: WireEvidence = { kind: "silence", cause: "deadline" };
   const once = async () => {
@@ -23,7 +24,7 @@ export async function performRead(parts: Parts, call: ToolCall, wire: Wire, budg
     if (attempts > 0 && (budget.remaining() < RETRIES.minTimeout || !(await mayRepeat(parts, call)))) return last;
     const cancel = new AbortController();
     const attempt = {
-      ...readAttempt(call.tool, read.arguments, cancel.signal),
+      ...readAttempt(call.tool, args, cancel.signal),
       number: ++attempts,
       progressed: budget.progressed,
       waiting: budget.waiting,
