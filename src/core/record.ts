@@ -238,7 +238,7 @@ export function decodeRecord(text: string, at: Instant): OperationRecord {
   }
   if (raw.g) record.permit = readPermit(raw.g as unknown[], at);
   if (raw.v) record.spent = readPermit(raw.v as unknown[], at);
-  record.limits = raw.z ? { ...DEFAULT_LIMITS, ...(raw.z as Partial<Limits>) } : DEFAULT_LIMITS;
+  record.limits = raw.z ? limitsFrom(raw.z as Partial<Limits>) : DEFAULT_LIMITS;
   return record as unknown as OperationRecord;
 }
 
@@ -262,6 +262,17 @@ function writePermit({ basis, until, from }: Permit<Moment>): string {
 function readPermit(raw: readonly unknown[], at: Instant): Permit {
   const permit = { basis: raw[0] as Basis, until: readMoment(raw[1], at) };
   return raw[2] === undefined ? permit : { ...permit, from: readMoment(raw[2], at) };
+}
+
+const MOST_LIMITS = 1_000;
+const knownLimits = new Map<string, Limits>();
+
+/** The same limits are the same object, so that their text is found again. */
+function limitsFrom(changed: Partial<Limits>): Limits {
+  const text = JSON.stringify(changed);
+  const limits = knownLimits.get(text) ?? { ...DEFAULT_LIMITS, ...changed };
+  if (knownLimits.size < MOST_LIMITS) knownLimits.set(text, limits);
+  return limits;
 }
 
 /** The same few limits are frozen into every record: their text is kept. */
