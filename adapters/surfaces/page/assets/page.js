@@ -213,7 +213,8 @@ if (recover) {
   if (button) button.disabled = true;
   const timer = setInterval(async () => {
     const answer = await fetch("/health").catch(() => undefined);
-    if (!answer?.ok) return;
+    // With 401 the session has ended meanwhile: loading the page again leads to the sign-in.
+    if (!answer?.ok && answer?.status !== 401) return;
     clearInterval(timer);
     if (recover.dataset.recover === "reload") return location.reload();
     button.disabled = false;

@@ -1,9 +1,11 @@
 /** The open page's ear: server-sent events say that what it shows has changed, or that the store is away. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
 import type { Ask, Desk, Env } from "../context.ts";
 import { filterOf, queryOf, textsOf } from "../filter.ts";
+import type { News } from "../live.ts";
 import { refuse } from "../problems.ts";
 import { itemSignature } from "./item.ts";
 import { listSignature } from "./list.ts";
@@ -20,15 +22,15 @@ export function liveRoutes(app: Hono<Env>, desk: Desk): void {
     // Proxies in front must not collect the events.
     c.header("X-Accel-Buffering", "no");
     return streamSSE(c, async (sse) => {
-      const stop = desk.live.follow(
-        key,
-        read,
-        (news) => void sse.writeSSE({ event: news.kind, data: JSON.stringify(news) }),
-      );
+      const gone = new AbortController();
+      sse.onAbort(() => gone.abort());
+      const over = AbortSignal.any([gone.signal, desk.live.closing]);
+      const tell = (news: News) => void sse.writeSSE({ event: news.kind, data: JSON.stringify(news) });
+      const stop = desk.live.follow(key, read, tell);
       try {
-        while (!sse.aborted && !desk.live.closing.aborted && desk.sessions.find(getCookie(c, desk.cookieName))) {
-          await pause(sse, desk.live.closing);
-          await sse.writeSSE({ event: "alive", data: "" });
+        for (let left = sessionLeft(c); left > 0 && !over.aborted; left = sessionLeft(c)) {
+          await pause(Math.min(HEARTBEAT_MS, left), undefined, { signal: over, ref: false }).catch(() => {});
+          if (!over.aborted) await sse.writeSSE({ event: "alive", data: "" });
         }
       } finally {
         stop();
@@ -36,6 +38,9 @@ export function liveRoutes(app: Hono<Env>, desk: Desk): void {
       }
     });
   }
+
+  /** ms until the session ends; it may also have been signed out. */
+  const sessionLeft = (c: Ask): number => (desk.sessions.find(getCookie(c, desk.cookieName))?.endsAt ?? 0) - Date.now();
 
   app.get("/live/list", (c) => {
     const texts = textsOf(new URL(c.req.url));
@@ -50,19 +55,5 @@ export function liveRoutes(app: Hono<Env>, desk: Desk): void {
   app.get("/health", async (c) => {
     await desk.queue.list({ limit: 1 });
     return c.json({ store: "there" });
-  });
-}
-
-/** Until the next heartbeat, or until either side ends. */
-function pause(sse: { onAbort(run: () => void): void }, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      closing.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, HEARTBEAT_MS).unref();
-    closing.addEventListener("abort", done);
-    sse.onAbort(done);
   });
 }
