@@ -35,6 +35,16 @@ it("an undeclared tool is a write, whatever its publisher hints: silence is not 
   expect(sent).toHaveLength(1);
 });
 
+it("what the caller changes in its object after the call is neither sent nor decided by", async () => {
+  const guard = guardWith();
+  const { wire, sent } = counting();
+  const mine = { text: "as asked" };
+  const asked = guard.perform({ ...call, arguments: mine }, wire);
+  mine.text = "changed";
+  expect(await asked).toMatchObject({ kind: "succeeded" });
+  expect(sent).toEqual([{ text: "as asked" }]);
+});
+
 it("arguments that do not fit the current schema are not sent, and a fitting schema authorises nothing (S19)", async () => {
   const guard = guardWith({ servers: { files: { tools: { search: { validateArguments: true } } } } });
   const inputSchema = { type: "object", properties: { text: { type: "number" } }, required: ["text"] };

@@ -129,7 +129,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "The first permit of an old intent is as good as new.",
     invariant: "I2",
     edits: [
-      edit(EFFECTS, "event.issuedAt === undefined ? after(validFor) : event.issuedAt + validFor", "after(validFor)"),
+      edit(
+        EFFECTS,
+        "until: issuedAt === undefined ? after(limits.validFor) : issuedAt + limits.validFor",
+        "until: issuedAt === undefined ? after(limits.validFor) : after(limits.validFor)",
+      ),
     ],
     tests: [RESENDS],
   },
@@ -186,11 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "Every record expires, also one in doubt.",
     invariant: "I4",
     edits: [
-      edit(
-        "src/core/placement.ts",
-        "return closed ? { expireIn: record.limits.retention } : {};",
-        "return { expireIn: record.limits.retention };",
-      ),
+      edit("src/core/placement.ts", "return mayExpire(record) ? { due,", "return mayExpire(record) || true ? { due,"),
     ],
     tests: [PLACEMENT],
   },
