@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { EXIT, EXIT_WORDS } from "../../adapters/surfaces/cli/exit.ts";
-import { errorOf, jsonOf, newFolder, run } from "./support/command.ts";
+import { errorOf, jsonOf, newFolder, run, start } from "./support/command.ts";
 import { doubts, redisPlace, sqlitePlace, stopRedis } from "./support/store.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -158,6 +158,14 @@ describe("the store (exit code 4)", () => {
     const shown = await run(["queue", "show", id, "--json", ...place.args], place);
     expect(jsonOf(shown)).toMatchObject({ state: "unresolved", version: 3 });
   });
+});
+
+test("a reader that goes away, as head does, is no failure", async () => {
+  const place = sqlitePlace(newFolder());
+  await doubts(place, [{}, {}]);
+  const running = await start(["queue", "export"], place);
+  running.child.stdout?.destroy();
+  expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("an unknown id is 6 with --json and without", async () => {

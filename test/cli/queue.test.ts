@@ -96,6 +96,20 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     expect(shown.audit.filter(({ actor }) => actor !== undefined)).toHaveLength(1);
   });
 
+  test("operators who decide at the same time: one verdict wins, the others are told, the audit has one (W2)", async () => {
+    const { place, indoubt } = await command();
+    const [id = ""] = await doubts(place, [{}]);
+    const verdicts = ["applied", "not_applied", "abandon", "applied"];
+    const words = ["--version", "3", "--reason", "looked", "--json"];
+    const ran = await Promise.all(
+      verdicts.map((verdict, index) => indoubt("queue", "resolve", id, verdict, ...words, "--actor", `op-${index}`)),
+    );
+    expect(ran.map(({ code }) => code).sort()).toEqual([0, 5, 5, 5]);
+    const winner = ran.findIndex(({ code }) => code === 0);
+    const { audit } = jsonOf<Detail>(await indoubt("queue", "show", id, "--json"));
+    expect(audit.flatMap(({ actor }) => actor ?? [])).toEqual([`op-${winner}`]);
+  });
+
   test("the same decision handed in twice is one decision", async () => {
     const { place, indoubt } = await command();
     const [id = ""] = await doubts(place, [{}]);

@@ -1,10 +1,11 @@
 /** The worker against a real MCP server in a child process; the server's own file is the judge. */
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { billingIn, loseReply, writeHookConfig, writeProbeConfig } from "./support/billing.ts";
 import { errorOf, jsonOf, newFolder, type Running, run, startForTest } from "./support/command.ts";
-import { doubts, guardOf, type Place, sqlitePlace } from "./support/store.ts";
+import { doubts, guardOf, type Place, redisPlace, SECRET, sqlitePlace, stopRedis } from "./support/store.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
+afterAll(stopRedis);
 
 interface Shown {
   readonly state: string;
@@ -51,6 +52,22 @@ test("a probe of a JSON file finds it too, without code", async () => {
   await worker.heard(/"to":"applied"/);
   expect(await stopped(worker)).toBe(0);
   expect(await show(place, id)).toMatchObject({ state: "applied", ref: billing.effects()[0]?.id, attempts: 1 });
+  expect(billing.effects()).toHaveLength(1);
+});
+
+test("on Redis, with address and secret from the environment; a second worker leaves the settled one alone", async () => {
+  const place = await redisPlace(newFolder());
+  const billing = await billingIn(place.cwd);
+  const id = await loseReply(place, billing, "create_invoice", { order: "1042", cents: 9000 });
+  const [, url = "", , namespace = ""] = place.args;
+  writeProbeConfig(place.cwd, billing, { store: { env: "QUEUE_URL" }, namespace, secret: { env: "QUEUE_SECRET" } });
+  const there = { cwd: place.cwd, env: { QUEUE_URL: url, QUEUE_SECRET: SECRET } };
+  const workers = await Promise.all([1, 2].map(() => startForTest(["worker", "--json"], there)));
+  await Promise.race(workers.map((worker) => worker.heard(/"to":"applied"/)));
+  const shown = jsonOf<Shown>(await run(["queue", "show", id, "--json"], there));
+  expect(shown).toMatchObject({ state: "applied", ref: billing.effects()[0]?.id, attempts: 1 });
+  expect(await Promise.all(workers.map((worker) => stopped(worker)))).toEqual([0, 0]);
+  expect(workers.flatMap(lines).filter(({ event, to }) => event === "transition" && to === "applied")).toHaveLength(1);
   expect(billing.effects()).toHaveLength(1);
 });
 

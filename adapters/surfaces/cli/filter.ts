@@ -54,8 +54,7 @@ export const withFilter = (command: Command): Command =>
   command.option(
     "-f, --filter <key=value>",
     `only what fits; may be repeated (${FILTER_KEYS.join(", ")})`,
-    (value: string, before: string[]) => [...before, value],
-    [],
+    (value: string, before: string[] = []) => [...before, value],
   );
 
 export interface FilterOptions {

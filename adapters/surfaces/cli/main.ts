@@ -8,6 +8,7 @@ import { instant, quoted, safeJson, visible } from "./text.ts";
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
+  endWithReader();
   let exit: number = EXIT.ok;
   const exitWith = (code: number) => {
     exit = code;
@@ -21,6 +22,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     return fail(error instanceof CommanderError ? asUsage(error, argv) : error, argv);
   }
+}
+
+/** `indoubt queue export | head -1`: the reader has what it wanted. */
+function endWithReader(): void {
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    process.exit(code === "EPIPE" ? EXIT.ok : EXIT.failed);
+  });
 }
 
 function asUsage(error: CommanderError, argv: readonly string[]): UsageError {

@@ -7,7 +7,5 @@ export function untilStopped(): AbortSignal {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // The reader of our output went away, as `| head` does.
-  process.stdout.on("error", stop);
   return controller.signal;
 }

@@ -70,7 +70,11 @@ export function writeHookConfig(cwd: string, { command, args }: Billing): void {
 }
 
 /** The same as data. */
-export function writeProbeConfig(cwd: string, { command, args }: Billing): void {
+export function writeProbeConfig(
+  cwd: string,
+  { command, args }: Billing,
+  store: object = { store: "./indoubt.db" },
+): void {
   const create_invoice = {
     identityArgs: ["/order"],
     reconcile: {
@@ -81,6 +85,6 @@ export function writeProbeConfig(cwd: string, { command, args }: Billing): void 
     },
   };
   const tools = { find_invoice: { effect: "read" }, create_invoice };
-  const config = { store: "./indoubt.db", sweepEvery: "50ms", servers: { billing: { command, args, tools } } };
+  const config = { ...store, sweepEvery: "50ms", servers: { billing: { command, args, tools } } };
   writeFileSync(join(cwd, "indoubt.config.json"), JSON.stringify(config));
 }
