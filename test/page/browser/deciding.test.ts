@@ -128,7 +128,7 @@ test("a link from another site leads a signed-in operator to the item, and a str
   const given = await world();
   const id = await given.waiting("charge_card");
   const { tab, context } = await visit(given.page);
-  const elsewhere = `http://localhost:${given.page.port + 0}/`.replace("localhost", "chat.localhost");
+  const elsewhere = "http://chat.example/";
   await context.route(`${elsewhere}**`, (route) =>
     route.fulfill({ contentType: "text/html", body: `<a id="deep" href="${given.page.origin}/items/${id}">look</a>` }),
   );

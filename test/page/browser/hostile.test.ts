@@ -17,9 +17,10 @@ const ARGUMENTS = {
 };
 
 test("a tool name, arguments and a reason full of HTML and control characters do nothing but stand there", async () => {
-  const given = await world({ guard: { servers: {}, undeclared: "write" } as never });
+  const given = await world({ guard: { servers: {} } });
   const { operation: id } = await callTool(given.guard, [`s"><b>`, TOOL], ARGUMENTS, { deadline: 400 });
-  await untilUnresolvedSoon(given.guard, id);
+  // Without a policy of its own the tool has the usual settle time: it is decided while it is uncertain.
+  expect((await given.guard.queue.show(id)).state).toBe("uncertain");
   const { tab, misdeeds } = await visit(given.page);
   await live(tab);
   for (const path of [
@@ -49,8 +50,3 @@ test("a tool name, arguments and a reason full of HTML and control characters do
   expect(await tab.textContent(".journal")).toContain("⟨U+202E⟩");
   expect(misdeeds).toEqual([]);
 });
-
-/** Without a policy of its own the tool has the usual settle time: the operator decides about it while it is uncertain. */
-async function untilUnresolvedSoon(guard: Parameters<typeof untilUnresolved>[0], id: string): Promise<void> {
-  expect((await guard.queue.show(id)).state).toBe("uncertain");
-}
