@@ -1,7 +1,7 @@
 /** S28: names, arguments and reasons that attack whoever reads them, in a real browser. */
 import { expect, test } from "vitest";
 import { live, useBrowser, visit } from "../support/browser.ts";
-import { callTool, type untilUnresolved } from "../support/calls.ts";
+import { callTool } from "../support/calls.ts";
 import { world } from "../support/world.ts";
 
 useBrowser();
