@@ -11,6 +11,7 @@ import { farStore } from "./works/far-store.ts";
 import { growth } from "./works/growth.ts";
 import { mcpCalls } from "./works/mcp-calls.ts";
 import { page } from "./works/page.ts";
+import { proxyHop } from "./works/proxy-hop.ts";
 import { queue } from "./works/queue.ts";
 import { redisWrites } from "./works/redis-writes.ts";
 import { sqliteWrites } from "./works/sqlite-writes.ts";
@@ -28,6 +29,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   far: farStore,
   sqlite: sqliteWrites,
   mcp: mcpCalls,
+  proxy: proxyHop,
   growth,
   queue,
   page,

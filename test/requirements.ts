@@ -161,8 +161,6 @@ export const LATER: Readonly<Record<string, string>> = {
   S25: "credentials without write permission are tried by the command `card`",
   S26: "the review note comes with `tools review`",
   S27: "the structural review comes with `tools review`",
-  "T5-05": "comes with the proxy",
-  "T5-06": "comes with the proxy",
   "C1-06": "a contract that rests on a test instead of a page comes with the command `card`",
   "W2-03": "comes with tasks that are polled after a restart",
 };

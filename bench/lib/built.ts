@@ -26,6 +26,8 @@ if (builtAt < Math.max(newest("src"), newest("adapters"))) {
   if (built.status !== 0) throw new Error("The guard could not be built; see above.");
 }
 
+export const builtBin = fileURLToPath(new URL(`${FOLDER}/bin/indoubt.js`, root));
+
 const load = (name: string): Promise<unknown> => import(new URL(`${FOLDER}/${name}.js`, root).href);
 
 export const { createGuard, applied, absent } = (await load("index")) as typeof import("../../src/index.ts");

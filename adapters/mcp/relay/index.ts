@@ -1,7 +1,7 @@
 /** For the proxy alone: what a relay of raw bytes needs of the guard in MCP clients. Not public. */
 export { parseExact } from "../exact.ts";
 export { deliveredWhen, type Fetch, isEventStream, isJson, sendsOnce } from "../fetch-request.ts";
-export { readSse, type SseEvent } from "../fetch-sse.ts";
+export { readSse } from "../fetch-sse.ts";
 export {
   envelopeOf,
   type Frame,
@@ -18,4 +18,4 @@ export {
   type ToolCallFrame,
 } from "../frames.ts";
 export { asRelay, connectionLost, connectionReady, unanswered } from "./connection.ts";
-export { type HttpWireOptions, httpWire } from "./wire.ts";
+export { httpWire } from "./wire.ts";

@@ -8,20 +8,18 @@ import {
   type Frame,
   httpWire,
   idKey,
-  isAnswer,
   isEventStream,
   isFrame,
-  isJson,
   isModern,
   isObject,
   isRequest,
   isToolCall,
-  type RequestId,
   readSse,
   sendsOnce,
 } from "../../mcp/relay/index.ts";
 import type { Back, BackOptions } from "./back.ts";
-import { errorFrame, type Read, readMessage } from "./messages.ts";
+import { type Answering, failed, hand, LOOKS, passAnswer } from "./http-answers.ts";
+import type { Read } from "./messages.ts";
 import { modernHeaders } from "./modern-headers.ts";
 import { rawFetch } from "./raw-fetch.ts";
 import { cancelledIn } from "./receipts.ts";
@@ -43,7 +41,9 @@ interface State {
   readonly closing: AbortController;
   /** Requests that wait for their answer, and how to give one up. */
   readonly open: Map<string, AbortController>;
-  calls: number;
+  /** Guarded calls that the host waits for. */
+  readonly calls: Map<string, AbortController>;
+  readonly answering: Answering;
   session: string | undefined;
   version: string | undefined;
   envelope: ReturnType<typeof envelopeOf>;
@@ -54,10 +54,6 @@ interface State {
   listening: boolean;
   disconnect: (() => void) | undefined;
 }
-
-const SERVER_FAILED = -32000;
-/** How often a stream that broke off is looked for again, and the pause before each look in ms. */
-const LOOKS = [500, 1_000, 2_000] as const;
 
 export function httpBack(options: HttpBackOptions): Back {
   const raw = rawFetch();
@@ -74,7 +70,8 @@ export function httpBack(options: HttpBackOptions): Back {
     fetch: guardFetch(guard, { server, fetch: sendsOnce(renewing), deadline }),
     closing: new AbortController(),
     open: new Map(),
-    calls: 0,
+    calls: new Map(),
+    answering: undefined as never,
     session: undefined,
     version: undefined,
     envelope: undefined,
@@ -82,6 +79,9 @@ export function httpBack(options: HttpBackOptions): Back {
     listening: false,
     disconnect: undefined,
   };
+  const { toHost, say } = options;
+  const resume = (lastEvent: string): Promise<Response> => get(state, lastEvent);
+  Object.assign(state, { answering: { server, toHost, say, resume, closing: state.closing.signal } });
   let minted = 0;
   const wire = httpWire({
     url: options.target.url,
@@ -95,7 +95,7 @@ export function httpBack(options: HttpBackOptions): Back {
     closing: guard.closing,
   });
   return {
-    unanswered: () => state.calls,
+    unanswered: () => state.calls.size,
     fromHost: (read, context) => {
       state.disconnect ??= guard.connected(server, wire);
       return fromHost(state, read, context);
@@ -117,6 +117,7 @@ async function fromHost(state: State, read: Read, context: CallContext): Promise
   const open = cancelled === undefined ? undefined : state.open.get(cancelled);
   // In the 2026 era a request over HTTP is cancelled by closing its stream, and by nothing else.
   if (open && state.version === undefined && state.envelope) return open.abort();
+  if (cancelled !== undefined) state.calls.delete(cancelled);
   const posted = post(state, read, context);
   if (!isRequest(value) || value.method === "initialize") await posted;
   if (value.method === "initialize") state.initialize = read;
@@ -125,30 +126,20 @@ async function fromHost(state: State, read: Read, context: CallContext): Promise
   void listen(state);
 }
 
+/** A request that the host took back has no end of its own: from then on nobody waits for it. */
 async function post(state: State, read: Read, context: CallContext): Promise<void> {
-  const { value } = read;
-  const request = isRequest(value) ? value : undefined;
-  const call = isToolCall(value);
+  const frame = read.value as Frame;
   const giveUp = new AbortController();
-  const key = idKey(request?.id);
-  if (key !== undefined && !call) state.open.set(key, giveUp);
-  if (call) state.calls += 1;
+  const key = isRequest(frame) ? idKey(frame.id) : undefined;
+  if (key !== undefined) (isToolCall(frame) ? state.calls : state.open).set(key, giveUp);
   try {
     await exchange(state, read, context, giveUp.signal);
   } catch (error) {
-    if (request && !giveUp.signal.aborted && !state.closing.signal.aborted) {
-      void state.options.toHost(
-        errorFrame(
-          request.id,
-          SERVER_FAILED,
-          `The MCP server "${state.options.server}" could not be asked: ${said(error)}.`,
-        ),
-      );
-      state.options.say(`could not be asked: ${said(error)}`);
-    }
+    if (giveUp.signal.aborted || state.closing.signal.aborted) return;
+    state.options.say(`could not be asked: ${said(error)}`);
+    failed(state.answering, frame, `could not be asked: ${said(error)}`);
   } finally {
-    if (key !== undefined) state.open.delete(key);
-    if (call) state.calls -= 1;
+    for (const open of [state.open, state.calls]) if (key !== undefined && open.get(key) === giveUp) open.delete(key);
   }
 }
 
@@ -158,131 +149,42 @@ function said(error: unknown): string {
   return error.message || code || error.name;
 }
 
-async function exchange(
-  state: State,
-  read: Read,
-  context: CallContext,
-  signal: AbortSignal,
-  again = false,
-): Promise<void> {
-  const { value, bytes } = read;
-  const frame = value as Frame;
+async function exchange(state: State, read: Read, context: CallContext, signal: AbortSignal): Promise<void> {
+  const frame = read.value as Frame;
   let told: (received: boolean) => void = () => {};
   const received = new Promise<boolean>((resolve) => {
     told = resolve;
   });
+  const ask = (): Promise<Response> => {
+    const init = { ...posting(state, read), signal: AbortSignal.any([signal, state.closing.signal]) };
+    const asked = deliveredWhen(init, () => received);
+    return state.options.inContext(context, () => state.fetch(state.options.target.url, asked));
+  };
   const { session } = state;
-  const init = deliveredWhen(
-    {
-      method: "POST",
-      headers: {
-        ...headersFor(state, frame),
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: Buffer.from(bytes).toString("utf8").trimEnd(),
-      signal: AbortSignal.any([signal, state.closing.signal]),
-    },
-    () => received,
-  );
-  const response = await state.options.inContext(context, () => state.fetch(state.options.target.url, init));
-  if (frame.method === "initialize" && response.ok) state.session = response.headers.get("mcp-session-id") ?? undefined;
-  if (response.status === 404 && session !== undefined && frame.method !== "initialize") {
-    const renewed = await renew(state, session);
-    // The guard does not hand a 404 to a tool call on: this request had no effect.
-    if (renewed && !again) return exchange(state, read, context, signal, true);
-  }
-  if (!response.ok) return refused(state, frame, response, told);
-  const id = isRequest(frame) ? frame.id : undefined;
-  if (isEventStream(response)) return followStream(state, response, id, isToolCall(frame), told);
-  const text = await response.text();
-  if (isJson(response) && text.trim() !== "") hand(state, text, id, told);
-  else if (id !== undefined) {
-    void state.options.toHost(
-      errorFrame(
-        id,
-        SERVER_FAILED,
-        `The MCP server "${state.options.server}" answered with no message (status ${response.status}).`,
-      ),
-    );
-  }
+  let response = await ask();
+  // The guard hands no 404 on to a tool call, so what comes here again had no effect.
+  const forgotten = response.status === 404 && session !== undefined && frame.method !== "initialize";
+  if (forgotten && (await renew(state, session))) response = await ask();
+  if (frame.method === "initialize" && response.ok) state.session = sessionOf(response);
+  const answered = frame.method === "initialize" ? (answer: Frame) => negotiated(state, answer) : undefined;
+  await passAnswer(state.answering, { frame, told, ...(answered && { answered }) }, response);
 }
 
-/** One message as a line: a line break in it can only be white space between tokens. */
-function hand(state: State, text: string, id: RequestId | undefined, told: (received: boolean) => void): boolean {
-  const line = Buffer.from(`${text.replace(/[\r\n]+/g, " ")}\n`);
-  const { value } = readMessage(line);
-  if (value === undefined) {
-    state.options.say(`sent what is no JSON: ${JSON.stringify(text.slice(0, 200))}`);
-    return false;
-  }
-  const answer = isFrame(value) && isAnswer(value) && id !== undefined && idKey(value.id) === idKey(id);
-  const result = isFrame(value) && isObject(value.result) ? value.result : undefined;
-  if (typeof result?.protocolVersion === "string" && state.version === undefined && answer)
-    state.version = result.protocolVersion;
-  const written = state.options.toHost(value as object);
-  if (answer) void written.then(told);
-  return answer;
+function negotiated(state: State, { result }: Frame): void {
+  if (isObject(result) && typeof result.protocolVersion === "string") state.version = result.protocolVersion;
 }
 
-/** Reads a stream to its end; one that breaks off before the answer is looked for again where the server numbers its events. */
-async function followStream(
-  state: State,
-  response: Response,
-  id: RequestId | undefined,
-  call: boolean,
-  told: (received: boolean) => void,
-): Promise<void> {
-  let stream: Response | undefined = response;
-  let answered = id === undefined;
-  let last: string | undefined;
-  for (const pause of [...LOOKS, undefined]) {
-    await readSse(stream?.body ?? null, {
-      event: (event) => {
-        if (event.id !== undefined) last = event.id;
-        if (event.data !== "" && hand(state, event.data, id, told)) answered = true;
-      },
-      end: () => {},
-    });
-    if (answered || last === undefined || pause === undefined || state.closing.signal.aborted) break;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    stream = await get(state, last).catch(() => undefined);
-  }
-  if (!answered && id !== undefined && !state.closing.signal.aborted) brokeOff(state, id, call);
-}
+const sessionOf = (response: Response): string | undefined => response.headers.get("mcp-session-id") ?? undefined;
 
-function brokeOff(state: State, id: RequestId, call: boolean): void {
-  const text = `The answer of the MCP server "${state.options.server}" broke off.`;
-  if (!call) return void state.options.toHost(errorFrame(id, SERVER_FAILED, text));
-  const open = `[outcome_uncertain] ${text} Whether the action took effect is not known. Do not repeat this action; go on with other work or tell the user what is open.`;
-  void state.options.toHost({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: open }], isError: true } });
-}
-
-async function refused(
-  state: State,
-  frame: Frame,
-  response: Response,
-  told: (received: boolean) => void,
-): Promise<void> {
-  const text = await response.text().catch(() => "");
-  const id = isRequest(frame) ? frame.id : undefined;
-  const { status } = response;
-  const cure =
-    status === 401 || status === 403
-      ? ' Check the token: pass it with --header "Authorization: Bearer …" or in the configuration.'
-      : "";
-  state.options.say(`refused ${frame.method ?? "an answer"} with HTTP status ${status}.${cure}`);
-  if (id === undefined) return;
-  const inside = readMessage(Buffer.from(text)).value;
-  if (isFrame(inside) && isAnswer(inside) && idKey(inside.id) === idKey(id)) return void hand(state, text, id, told);
-  void state.options.toHost(
-    errorFrame(
-      id,
-      SERVER_FAILED,
-      `The MCP server "${state.options.server}" refused this request with status ${status}.${cure}`,
-    ),
-  );
-}
+const posting = (state: State, { value, bytes }: Read) => ({
+  method: "POST",
+  headers: {
+    ...headersFor(state, value as Frame),
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  },
+  body: Buffer.from(bytes).toString("utf8").trimEnd(),
+});
 
 /** The server forgot the session: a new one is opened with the host's own words, and the host does not notice. */
 function renew(state: State, old: string): Promise<boolean> {
@@ -291,18 +193,12 @@ function renew(state: State, old: string): Promise<boolean> {
     const { initialize, initialized } = state;
     if (!initialize || !initialized) return false;
     state.session = undefined;
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const ask = (read: Read): Promise<Response> =>
-      state.fetch(state.options.target.url, {
-        method: "POST",
-        headers: { ...headersFor(state, read.value as Frame), ...headers },
-        body: Buffer.from(read.bytes).toString("utf8").trimEnd(),
-        signal: state.closing.signal,
-      });
+      state.fetch(state.options.target.url, { ...posting(state, read), signal: state.closing.signal });
     const response = await ask(initialize);
     await response.text();
     if (!response.ok) return false;
-    state.session = response.headers.get("mcp-session-id") ?? undefined;
+    state.session = sessionOf(response);
     await (await ask(initialized)).text();
     void listen(state);
     return true;
@@ -325,7 +221,7 @@ async function listen(state: State): Promise<void> {
       await readSse(response.body, {
         event: (event) => {
           if (event.id !== undefined) last = event.id;
-          if (event.data !== "") hand(state, event.data, undefined, () => {});
+          if (event.data !== "") hand(state.answering, undefined, event.data);
         },
         end: () => {},
       });

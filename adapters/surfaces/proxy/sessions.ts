@@ -47,6 +47,8 @@ interface Exchange {
 const PATH = "/mcp";
 /** A session that nobody uses and whose streams are closed ends after this time, in ms. */
 const IDLE = 30 * 60_000;
+/** Each is a process. */
+const MOST_SESSIONS = 200;
 const LOOK_EVERY = 60_000;
 const SESSION_NOT_FOUND = -32001;
 const HEADER_MISMATCH = -32020;
@@ -102,6 +104,9 @@ export function sessionProxy(options: SessionsOptions): Relay {
     if (id !== undefined) return sessionNotFound(response);
     if (frame.method !== "initialize") {
       return sendJson(response, 400, rpcError("The header Mcp-Session-Id is missing: begin with initialize."));
+    }
+    if (sessions.size >= MOST_SESSIONS) {
+      return sendJson(response, 503, rpcError(`There are ${MOST_SESSIONS} sessions already; end some, or wait.`));
     }
     const opened = randomUUID();
     const fresh = open();

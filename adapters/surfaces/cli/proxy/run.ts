@@ -46,7 +46,7 @@ export async function runProxy(command: ProxyCommand): Promise<void> {
     const common = { guard, server: name, target, deadline, statusTool, say: tell };
     await (command.port === undefined ? overStdio(common, stopped) : overHttp(command, command.port, common, stopped));
   } finally {
-    await guard.close({ within: 1_000 }).catch((error: unknown) => tell(`indoubt proxy: ${String(error)}`));
+    await guard.close().catch((error: unknown) => tell(`indoubt proxy: ${String(error)}`));
   }
   // A host that is gone may hold the pipe open.
   process.stdin.destroy();
