@@ -20,6 +20,7 @@ export interface Page {
   readonly url: string;
   /** Where the page is, without any token. */
   readonly origin: string;
+  /** The port it listens on: the one that was asked for, or the free one that was taken. */
   readonly port: number;
   /** What this set-up does not protect against, each with its cure. */
   readonly warnings: readonly string[];

@@ -7,6 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * @param text JSON: `[{ "name": "ann", "role": "operator", "token": "sha256:…" }]`, where `token` may also be
  * `{ "env": "NAME" }`
+ * @param env where `env` is looked up
  * @throws IndoubtError CONFIG_INVALID with the place
  */
 export function tokensFromJson(text: string, env: Environment): SignInToken[] {
@@ -42,7 +43,10 @@ function tokenOf(token: unknown, index: number, env: Environment): unknown {
   return value;
 }
 
-/** @param text `ann:operator:TOKEN vic:viewer:sha256:…`, separated by spaces, commas or lines */
+/**
+ * @param text `ann:operator:TOKEN vic:viewer:sha256:…`, separated by spaces, commas or lines
+ * @throws IndoubtError CONFIG_INVALID with the place
+ */
 export function tokensFromText(text: string): SignInToken[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   return entries.map((entry, index) => {
@@ -59,6 +63,11 @@ export interface NewToken {
   readonly entry: SignInToken;
 }
 
+/**
+ * A token for one person, and the entry of the list that lets it in without holding it.
+ * @example
+ * const { token, entry } = newSignInToken("ann", "operator");
+ */
 export function newSignInToken(name: string, role: Role): NewToken {
   const token = randomToken();
   return { token, entry: { name, role, token: `sha256:${fingerprintHex(token)}` } };
