@@ -162,5 +162,5 @@ export const LATER: Readonly<Record<string, string>> = {
   S26: "the review note comes with `tools review`",
   S27: "the structural review comes with `tools review`",
   "C1-06": "a contract that rests on a test instead of a page comes with the command `card`",
-  "W2-03": "comes with tasks that are polled after a restart",
+  "W2-03": "the handle is on record and shown, no second task is made; polling it after a restart comes with tasks",
 };

@@ -1,7 +1,7 @@
 /** W2: races in the manual queue. */
 import { expect, onTestFinished, test } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Guard, guardFunction, IndoubtError, type Resolution } from "../../src/index.ts";
+import { createGuard, type Guard, guardFunction, IndoubtError, type Resolution, type Wire } from "../../src/index.ts";
 import { newFile } from "../stores/sqlite/support.ts";
 import { INVOICE, overHttp } from "./harness.ts";
 import { byOrder } from "./tools.ts";
@@ -82,4 +82,41 @@ test("W2-05 after a restart only what was provably not sent may be sent, and the
   const again = payOn(after, () => false, true);
   await Promise.all(orders.map((order) => again({ order })));
   expect(arrivals.slice(80).sort((one, other) => one - other)).toEqual(unsent);
+});
+
+test("W2-03 the handle of a task is on record before the caller hears of it, and a crash makes no second task", async () => {
+  const file = newFile();
+  const open = () => createGuard({ store: sqliteStore({ file }), sweepEvery: "1h", servers: { "jobs.acme": {} } });
+  const created: string[] = [];
+  /** Takes each call on as a task; where `loses` says so, the reply with the handle is lost. */
+  const call = async (guard: Guard, job: string, loses = false) => {
+    const wire: Wire = {
+      headers: false,
+      async send(attempt) {
+        if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+        created.push(job);
+        if (loses) return { kind: "silence", cause: "connection_closed" };
+        return { kind: "result", result: { resultType: "task", taskId: `task-${job}`, status: "working" } };
+      },
+    };
+    return guard.perform({ server: "jobs.acme", tool: "render", arguments: { job } }, wire);
+  };
+  const first = open();
+  const [a, b] = [await call(first, "a"), await call(first, "b", true)];
+  // Nothing more comes from this process: it neither sweeps nor closes before the next one looks.
+  const second = open();
+  onTestFinished(async () => {
+    await first.close({ within: 0 });
+    await second.close({ within: 0 });
+  });
+
+  const [withHandle, without] = [await second.queue.show(a.operation), await second.queue.show(b.operation)];
+  expect(withHandle.next).toContain('as task "task-a": ask for that task there');
+  expect([withHandle.state, withHandle.reason]).toEqual(["uncertain", "task_running"]);
+  expect([without.state, without.next.includes("task")]).toEqual(["uncertain", false]);
+  expect([(await call(second, "a")).operation, (await call(second, "b")).operation]).toEqual([
+    a.operation,
+    b.operation,
+  ]);
+  expect(created).toEqual(["a", "b"]);
 });

@@ -165,8 +165,6 @@ export function onEachStore(title: string, tests: (desk: NewDesk, kind: string) 
   });
 }
 
-export const redisUrl = (): string => redis?.url ?? "";
-
 /** What a promise rejects with. */
 export async function failure(
   work: Promise<unknown>,
