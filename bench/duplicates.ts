@@ -1,30 +1,22 @@
 /**
  * `npm run duplicates`: what becomes of a write whose reply is lost, by client. Each caller does what callers do: it tries
- * three times with the same key, and comes back once more a little later. `-- --json` prints one JSON object.
+ * three times with the same key, and comes back once more a little later. Then over MCP: SDKs and agent frameworks as
+ * people have them, each without indoubt and behind it, with a model that asks again while it sees no success.
+ * `-- --json` prints one JSON object, `-- --markdown` the table over MCP, `-- --chart FILE` draws it as SVG.
  */
+import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { Redis } from "ioredis";
 import { startRedis } from "../test/support/redis.ts";
+import { MCP_FAULTS, measureOverMcp } from "./clients/duplicates-over-mcp.ts";
+import { frameworkClients } from "./clients/framework-clients.ts";
+import { sdkClients } from "./clients/sdk-clients.ts";
+import { chartOf, markdownOf } from "./lib/duplicates-chart.ts";
+import type { DuplicatesRow } from "./lib/duplicates-row.ts";
 import { destination, FAULTS, type Fault } from "./lib/lossy-destination.ts";
 import { loadPeers } from "./lib/stage.ts";
 import { guardedSubject, hookedSubject, peerSubject, plainSubject, type Subject } from "./lib/subjects.ts";
-
-interface DuplicatesRow {
-  readonly fault: string;
-  readonly client: string;
-  readonly guarded: boolean;
-  /** Effects that the callers want: one for each operation. */
-  readonly wanted: number;
-  readonly effects: number;
-  /** Operations without an effect, of which neither the caller nor a queue knows. */
-  readonly lost: number;
-  /** Operations whose caller has no definite answer at the end, and that no queue shows to a person. */
-  readonly stuck: number;
-  /** Operations with an effect that no record of the client shows. */
-  readonly invisible: number;
-  /** Operations whose caller was told something that is not so, or that happened more than once. */
-  readonly wrong: number;
-}
 
 const OPERATIONS = 20;
 const TRIES = 3;
@@ -60,7 +52,13 @@ async function measure(subject: Subject, fault: Fault): Promise<DuplicatesRow> {
   };
 }
 
-const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    markdown: { type: "boolean", default: false },
+    chart: { type: "string" },
+  },
+});
 const server = await startRedis();
 const peers = await loadPeers();
 const rows: DuplicatesRow[] = [];
@@ -77,7 +75,21 @@ for (const fault of FAULTS) {
     await subject.close?.();
   }
 }
+const overMcp: DuplicatesRow[] = [];
+const redis = new Redis(server.url);
+for (const fault of MCP_FAULTS) {
+  const powertools = await peers.powertools(server.url);
+  const isOnRecord = async (key: string) => (await redis.keys(powertools.keyPattern(key))).length > 0;
+  for (const client of [...sdkClients(powertools, isOnRecord), ...frameworkClients]) {
+    for (const guarded of [false, true]) overMcp.push(await measureOverMcp(client, fault, guarded));
+  }
+  await powertools.close();
+}
+redis.disconnect();
+rows.push(...overMcp);
+if (values.chart !== undefined) writeFileSync(values.chart, chartOf(overMcp));
 if (values.json) console.log(JSON.stringify({ rows }, null, 1));
+else if (values.markdown) console.log(markdownOf(overMcp));
 else console.table(rows);
 await server.stop();
 process.exit(0);

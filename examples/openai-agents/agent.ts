@@ -25,6 +25,7 @@ const guard = createGuard({
 const billing = new MCPServerStreamableHttp({
   url,
   name: "billing",
+  timeout: 120_000, // Longer than the guard's deadline, which is 60 s.
   fetch: guardFetch(guard, { server }),
   errorFunction: agentErrorFunction,
 });

@@ -16,7 +16,7 @@ const model = scriptedModel();
 
 // #region guard
 const guard = createGuard({ store: sqliteStore() });
-const plain = new MCPServerStdio({ command, args, cacheToolsList: true });
+const plain = new MCPServerStdio({ command, args, cacheToolsList: true, timeout: 120_000 });
 const billing = guardMcpServer(guard, "billing.acme", plain);
 await billing.connect();
 const clerk = new Agent({ name: "clerk", model, mcpServers: [billing] });

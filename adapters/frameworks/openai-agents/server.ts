@@ -36,7 +36,7 @@ export interface AgentsMcpServer {
  * Puts the tool calls of an `MCPServer` under the guard. Doubt, refusals and errors of the tool are results that the model
  * reads; an exception of the guard itself gets words that do not invite a repeat, unless the server has an `errorFunction`.
  *
- * The SDK's own session timer (`clientSessionTimeoutSeconds`) must be longer than the guard's deadline: what it cuts off
+ * The SDK's own timer of a call (`timeout`, 60 000 ms by default) must be longer than the guard's deadline: what it cuts off
  * cannot be heard later. Over HTTP `guardFetch` sees more of what happened: see docs/frameworks/openai-agents.md.
  *
  * @param server the name of the server in the guard's configuration
