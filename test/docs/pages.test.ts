@@ -6,6 +6,7 @@ import * as mcp from "../../adapters/mcp/index.ts";
 import * as memory from "../../adapters/stores/memory/index.ts";
 import * as redis from "../../adapters/stores/redis/index.ts";
 import * as sqlite from "../../adapters/stores/sqlite/index.ts";
+import * as proxy from "../../adapters/surfaces/proxy/index.ts";
 import * as core from "../../src/index.ts";
 import { page, pages, root, sources, withSnippets } from "./support/snippets.ts";
 
@@ -54,7 +55,7 @@ describe("README.md", () => {
   test("names nothing in its API table that the package does not export", () => {
     const table = readme.slice(readme.indexOf("## Use the API"), readme.indexOf("`Outcome` is a union"));
     const names = [...table.matchAll(/`([a-zA-Z]+)\(/g)].map(([, name]) => name ?? "");
-    const exported = Object.keys({ ...core, ...mcp, ...memory, ...redis, ...sqlite });
+    const exported = Object.keys({ ...core, ...mcp, ...memory, ...redis, ...sqlite, ...proxy });
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !exported.includes(name))).toEqual([]);
   });
