@@ -14,12 +14,17 @@ import { catalogueFor, type Lock, reviewedLock } from "./lock.ts";
 import { own } from "./policy.ts";
 
 export function catalogue(parts: Parts): Catalogue {
+  // One review after the other: each goes on from the last.
+  let latest = parts.runtime.settings.lock;
   return {
     async show(server, { principal } = {}) {
       await parts.standing.look(0);
       return accountOf(parts, server, principal ?? own(parts.runtime.settings.servers, server)?.principal);
     },
-    review: (server, decision) => review(parts, server, decision),
+    async review(server, decision) {
+      latest = await review(parts, server, decision, latest);
+      return latest;
+    },
   };
 }
 
@@ -91,12 +96,21 @@ function notesOf(
   ];
 }
 
-const identityOf = ({ runtime, drift }: Parts, server: string): ServerIdentity | undefined =>
-  drift.reached(server) ?? own(runtime.settings.servers, server)?.identity;
+/** The connection's word first; where the configuration agrees with it, that one knows more (the program's files). */
+function identityOf({ runtime, drift }: Parts, server: string): ServerIdentity | undefined {
+  const seen = drift.reached(server);
+  const given = own(runtime.settings.servers, server)?.identity;
+  return seen && given && !otherServer(given, seen) ? given : (seen ?? given);
+}
 
 const LIFTED_BY_REVIEW = ["drift", "other_server", "release_changed"];
 
-async function review(parts: Parts, server: string, decision: ReviewDecision): Promise<Lock> {
+async function review(
+  parts: Parts,
+  server: string,
+  decision: ReviewDecision,
+  previous: Lock | undefined,
+): Promise<Lock> {
   const { runtime, standing } = parts;
   const { actor, reason = "reviewed", accepted } = decision;
   if (!actor?.trim()) throw refused("A review needs actor: who looked at the tools.");
@@ -113,7 +127,7 @@ async function review(parts: Parts, server: string, decision: ReviewDecision): P
   if (unknown.length > 0) throw refused(`The server does not list ${unknown.map((name) => quoted(name)).join(", ")}.`);
   const on = new Date(runtime.clock.wall()).toISOString().slice(0, 10);
   const given = { server, identity, principal, release, tools, accepted, by: actor, on };
-  const lock = reviewedLock(runtime.settings.lock, given);
+  const lock = reviewedLock(previous, given);
   await runtime.ready();
   for (const entry of await standing.current()) {
     const concerned = entry.server === server && (!accepted || accepted.includes(entry.tool));

@@ -4,7 +4,9 @@
  */
 import { z } from "zod";
 import { invalid, optionsSchema, serverSchema } from "./config.ts";
+import type { ServerIdentity } from "./core/baseline.ts";
 import { durationSchema } from "./core/duration.ts";
+import type { Lock } from "./lock.ts";
 import type { GuardPolicyOptions, ServerOptions } from "./options.ts";
 
 const variable = z
@@ -72,6 +74,7 @@ export const configFileSchema = optionsSchema.extend({
     .string()
     .refine((text) => /\{\w+\}/.test(text), 'an address with {id}, such as "https://board.example/{id}"')
     .optional(),
+  lock: z.string().min(1).optional(),
   servers: z.record(z.string().min(1), fileServerSchema).default({}),
 });
 
@@ -119,7 +122,7 @@ export interface ServerConnection {
 }
 
 /** What may stand in `indoubt.config.json`, or be the default export of `indoubt.config.mjs`. */
-export interface ConfigFile extends Omit<GuardPolicyOptions, "servers"> {
+export interface ConfigFile extends Omit<GuardPolicyOptions, "servers" | "lock"> {
   /**
    * For editors.
    * @default none
@@ -152,6 +155,12 @@ export interface ConfigFile extends Omit<GuardPolicyOptions, "servers"> {
    * @example "https://board.example/search?q={id}"
    */
   readonly urlTemplate?: string | undefined;
+  /**
+   * The file with the reviewed baseline, written by `indoubt tools review`.
+   * @default "indoubt.lock.json", if it is there
+   * @example "./ops/indoubt.lock.json"
+   */
+  readonly lock?: string | undefined;
   /**
    * What the operator declares of each server, and how it is reached.
    * @default {}
@@ -189,10 +198,22 @@ export function parseConfigFile(input: unknown, name = "The configuration file")
   return parsed.data;
 }
 
-/** What of the file is for `createGuard`. */
-export function guardPolicies(config: ParsedConfig): GuardPolicyOptions {
-  const servers = Object.entries(config.servers).map(([name, server]) => [name, pick(server, serverSchema.shape)]);
-  return { ...pick(config, optionsSchema.shape), servers: Object.fromEntries(servers) };
+/**
+ * What of the file is for `createGuard`. A server's name is bound to how it is reached.
+ * @param lock the parsed content of the lock file
+ */
+export function guardPolicies(config: ParsedConfig, lock?: unknown): GuardPolicyOptions {
+  const servers = Object.entries(config.servers).map(([name, server]) => [
+    name,
+    { ...boundTo(server), ...pick(server, serverSchema.shape) },
+  ]);
+  const { lock: _file, ...plain } = pick(config, optionsSchema.shape) as GuardPolicyOptions;
+  return { ...plain, ...(lock !== undefined && { lock: lock as Lock }), servers: Object.fromEntries(servers) };
+}
+
+function boundTo({ url, command, args }: ParsedConfig["servers"][string]): { identity?: ServerIdentity } {
+  if (url !== undefined) return { identity: { url } };
+  return command === undefined ? {} : { identity: { command, ...(args && { args }) } };
 }
 
 const pick = (from: object, shape: object): object =>

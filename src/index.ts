@@ -37,7 +37,15 @@ export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
 export type { Lock } from "./lock.ts";
-export type { GuardOptions, ProbeOptions, ReconcileOptions, ServerOptions, ToolOptions, WhenRule } from "./options.ts";
+export type {
+  GuardOptions,
+  GuardPolicyOptions,
+  ProbeOptions,
+  ReconcileOptions,
+  ServerOptions,
+  ToolOptions,
+  WhenRule,
+} from "./options.ts";
 export type {
   Attempt,
   BeginReply,

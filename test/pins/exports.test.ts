@@ -78,6 +78,7 @@ it("types", () => {
       "Guard",
       "GuardEvents",
       "GuardOptions",
+      "GuardPolicyOptions",
       "GuardedCalls",
       "GuardedFunction",
       "HistoryLine",

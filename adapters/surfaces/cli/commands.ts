@@ -6,8 +6,10 @@ import type { Define } from "./cli.ts";
 import { defineDemo } from "./commands/demo.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { definePage } from "./commands/page.ts";
+import { defineProbe } from "./commands/probe.ts";
 import { defineProxy } from "./commands/proxy.ts";
 import { defineQueue } from "./commands/queue.ts";
+import { defineTools } from "./commands/tools.ts";
 import { defineWorker } from "./commands/worker.ts";
 
 export const COMMANDS: readonly Define[] = [
@@ -15,6 +17,8 @@ export const COMMANDS: readonly Define[] = [
   defineProxy,
   defineQueue,
   definePage,
+  defineTools,
+  defineProbe,
   defineWorker,
   defineDoctor,
 ];

@@ -1,8 +1,9 @@
 /** The guard of a surface: configuration file, store and secret together. */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createGuard, type Guard, guardPolicies, IndoubtError, type Store } from "../../../src/index.ts";
+import { createGuard, type Guard, type GuardPolicyOptions, IndoubtError, type Store } from "../../../src/index.ts";
 import { type LoadedConfig, type LoadOptions, loadConfig } from "./config.ts";
+import { boundPolicies, readLock } from "./lock.ts";
 import { DEFAULT_STORE, type OpenedStore, openStore } from "./store.ts";
 import { configValue, type Environment } from "./values.ts";
 
@@ -23,6 +24,8 @@ export interface OpenOptions extends LoadOptions {
   readonly recovery?: "on" | "off" | undefined;
   /** What the policies of the file are for this surface. @default as they stand there */
   readonly adjust?: ((policies: Policies) => Policies) | undefined;
+  /** `ignore`: open without the reviewed baseline, to make a new one. @default "use" */
+  readonly lock?: "use" | "ignore" | undefined;
   /** Refuse a SQLite file that is not there. @default false */
   readonly mustExist?: boolean | undefined;
   /** @default process.env */
@@ -37,7 +40,7 @@ export interface Setup extends LoadedConfig {
   readonly env: Environment;
 }
 
-type Policies = ReturnType<typeof guardPolicies>;
+type Policies = GuardPolicyOptions;
 const unchanged = (policies: Policies): Policies => policies;
 
 /** Longer than any process lives, and still a timer. */
@@ -58,7 +61,7 @@ export async function openGuard(options: OpenOptions = {}): Promise<Setup> {
   const { store, address } = await storeOf(loaded, options, env);
   const { secret, warnings } = secretOf(loaded, store, env);
   const guard = createGuard({
-    ...(options.adjust ?? unchanged)(guardPolicies(loaded.config)),
+    ...(options.adjust ?? unchanged)(boundPolicies(loaded, options.lock === "ignore" ? undefined : readLock(loaded))),
     ...(options.recovery !== "on" && { sweepEvery: NEVER }),
     store,
     ...(secret !== undefined && { secret }),

@@ -2,5 +2,6 @@
 export { type LoadedConfig, loadConfig } from "./config.ts";
 export { connectServer, withSdk } from "./connect.ts";
 export { type OpenOptions, openGuard, type Setup } from "./guard.ts";
+export { lockFile, writeLock } from "./lock.ts";
 export { resolveServer } from "./servers.ts";
 export { openStore } from "./store.ts";
