@@ -1,7 +1,7 @@
 /** The queue with 100k open records: its first page, and the sweep when all of them are due. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../src/index.ts";
+import type { Clock, Guard } from "../../src/index.ts";
 import { startRedis } from "../../test/support/redis.ts";
 import { redisStore } from "../lib/built.ts";
 import { interleave, type Row } from "../lib/measure.ts";
@@ -44,11 +44,23 @@ export const queue: Work = async ({ scale }) => {
   for (let found = await guard.sweep(); found > 0; found = await guard.sweep()) swept += found;
   const elapsed = performance.now() - started;
   rows.push(sweepRow(count, swept, elapsed));
+  rows.push(
+    ...(await interleave({ work: "queue, Redis everysec", n: scale(200), rounds: 5 }, waitingPages(guard, count))),
+  );
   await filler.close();
   await guard.close();
   await server.stop();
   return rows;
 };
+
+/** Pages of what waits for a person: ordered across tools, and through a filter that fits nothing. */
+function waitingPages({ queue: list }: Pick<Guard, "queue">, count: number) {
+  return [
+    { name: `first page of 50 among ${count} waiting`, run: () => list.list() },
+    { name: "the same, newest first", run: () => list.list({ order: "newest" }) },
+    { name: "2,000 looked at for a text that none has", run: () => list.list({ text: "nowhere to be found" }) },
+  ];
+}
 
 const sweepRow = (count: number, swept: number, elapsed: number): Row => ({
   work: "queue, Redis everysec",
