@@ -65,7 +65,7 @@ test("tokens of one's own: the right one signs in with its name and role, as its
   const viewer = visitor(page);
   const entered = await viewer.post("/sign-in", { token: VIC, return: "/audit" });
   expect([entered.status, entered.headers.location]).toEqual([303, "/audit"]);
-  expect((await viewer.get("/no")).text).toMatch(/vic<span class="role">viewer/);
+  expect((await viewer.get("/no")).text).toMatch(/vic <span class="role">viewer/);
   const wrong = await visitor(page).post("/sign-in", { token: digest });
   expect(wrong.status).toBe(401);
   expect(wrong.text).not.toContain(digest);

@@ -451,7 +451,7 @@ export const STYLE = [
   "letter-spacing: -0.02em;",
   "}",
   ".tool .server {",
-  "margin-left: 0.45rem;",
+  "margin-left: 0.2rem;",
   "color: var(--muted);",
   "font-weight: 400;",
   "letter-spacing: 0;",

@@ -60,6 +60,14 @@ function auditPath({ kind, server, tool, cursor }: AuditQuery): string {
   return query.size > 0 ? `/audit?${query}` : "/audit";
 }
 
+/** How a doubt ended. */
+const HOW: Readonly<Record<string, string>> = {
+  late_answer: "a late answer",
+  observation: "an observation at the destination",
+  resend_answered: "the answer to a resend",
+  never_sent: "proof that it was never sent",
+};
+
 const entry = (event: JournalLine): Html => html`<li class="event">
 <p class="event-when">${moment(event.at)}</p>
 <div class="event-what"><p><span class="badge tone-${TONES[event.kind]}">${event.kind}</span> <a href="${itemPath(event.id)}">${toolOf(event)}</a></p>
@@ -67,16 +75,18 @@ const entry = (event: JournalLine): Html => html`<li class="event">
 ${event.reason === undefined ? nothing : event.actor === undefined ? html`<p class="muted">${spaced(line(event.reason))}</p>` : quoted(`why, in the words of ${line(event.actor)}`, event.reason)}
 </div></li>`;
 
-function what({ kind, from, to, actor, ref, override, how, ageMs, row }: JournalLine): Html {
+function what({ from, to, actor, ref, override, how, ageMs, row }: JournalLine): Html {
   const move =
     to === undefined || from === to
       ? html`${spaced(row)}`
       : html`${from === undefined ? nothing : html`${spaced(from)} → `}<strong>${spaced(to)}</strong>`;
-  const by = actor === undefined ? (how === undefined ? nothing : html` by ${spaced(how)}`) : html` by ${name(actor)}`;
-  const after =
-    ageMs === undefined
-      ? nothing
-      : html` <span class="muted">${kind === "doubt" ? "after" : "after"} ${duration(ageMs)}</span>`;
+  const by =
+    actor === undefined
+      ? how === undefined
+        ? nothing
+        : html` by ${HOW[how] ?? spaced(how)}`
+      : html` by ${name(actor)}`;
+  const after = ageMs === undefined ? nothing : html` <span class="muted">after ${duration(ageMs)}</span>`;
   return html`${move}${by}${ref === undefined ? nothing : html`, reference ${name(ref)}`}${
     override ? html` <span class="badge tone-bad">override</span>` : nothing
   }${after}`;

@@ -70,7 +70,7 @@ ${frame.label === undefined ? nothing : html`<span class="label">${line(frame.la
   ([id, href, word]) =>
     html`<a href="${href}" ${id === place ? html`aria-current="page"` : nothing}>${word}${
       id === "queue" && frame.waiting
-        ? html`<span class="bubble" data-region="waiting">${frame.waiting}</span>`
+        ? html` <span class="bubble"><span data-region="waiting">${frame.waiting}</span><span class="unseen"> waiting</span></span>`
         : nothing
     }</a>`,
 )}</nav>
@@ -84,7 +84,7 @@ ${account(frame)}
 
 const account = (
   frame: Frame,
-): Html => html`<details class="account"><summary>${line(frame.session?.name ?? "")}<span class="role">${
+): Html => html`<details class="account"><summary>${line(frame.session?.name ?? "")} <span class="role">${
   frame.readOnly ? "read-only" : frame.session?.role
 }</span></summary>
 <form method="post" action="/sign-out">${csrfField(frame)}<button>Sign out</button></form></details>`;

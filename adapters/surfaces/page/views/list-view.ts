@@ -59,7 +59,7 @@ const tabs = ({ texts, numbers }: ListFacts): Html =>
     const query = queryOf(withoutPage(texts), { index: set.index, state: set.state });
     const number = numbers && size(numbers);
     return html`<a href="/${query}" ${here ? html`aria-current="true"` : nothing}>${title}${
-      number === undefined ? nothing : html`<span class="tab-count">${number}</span>`
+      number === undefined ? nothing : html` <span class="tab-count">${number}</span>`
     }</a>`;
   })}</nav>`;
 

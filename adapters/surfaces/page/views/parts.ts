@@ -18,7 +18,7 @@ export const ageOf = (ms: number): Html => html`<span class="age" data-age="${Ma
 export const moment = (at: number): Html => html`<time datetime="${iso(at)}" title="${iso(at)}">${clock(at)}</time>`;
 
 export const toolOf = ({ server, tool }: Pick<QueueItem, "server" | "tool">): Html =>
-  html`<span class="tool">${name(tool)}<span class="server">on ${name(server)}</span></span>`;
+  html`<span class="tool">${name(tool)} <span class="server">on ${name(server)}</span></span>`;
 
 /** The same for titles and labels: plain text. */
 export const toolText = ({ server, tool }: Pick<QueueItem, "server" | "tool">): string =>
