@@ -53,6 +53,8 @@ type Sent =
   | { readonly kind: "again"; readonly wait: number; readonly otherwise: Outcome };
 
 async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Sent> {
+  const before = parts.turns.next();
+  if (before) await before;
   const { operation, policy } = run;
   const attempt = operation.record.attempts;
   const ref = { attempt, token: operation.record.tokens[attempt - 1] ?? "" };
@@ -82,8 +84,8 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     },
     late: (late) => void heardLate(parts, run, ref, late, { sentAt: grant.grantedAt }),
   });
-  const turn = parts.turns.next();
-  if (turn) await turn;
+  const after = parts.turns.next();
+  if (after) await after;
   const verdict = classify(evidence, situation);
   const recorded = await recordVerdict(parts, run, ref, verdict, evidence, {
     sentAt: grant.grantedAt,
