@@ -13,7 +13,7 @@ export interface Receipts {
   await(id: RequestId, written: Promise<boolean>): Promise<boolean>;
   /** The host said something. Resolves when what it means for earlier replies has been taken in. */
   heard(message: unknown): Promise<void> | undefined;
-  /** The host left in order: what was written to it, it got. */
+  /** The host left in order, or we do: what was written to it, it got. Nothing waits for its word from here on. */
   left(): Promise<void> | undefined;
 }
 
@@ -24,6 +24,7 @@ interface Waiting {
 
 export function receipts(): Receipts {
   const waiting = new Map<string, Waiting>();
+  let over = false;
   const heard = (message: unknown): Promise<void> | undefined => {
     if (waiting.size === 0) return undefined;
     const cancelled = cancelledIn(message);
@@ -38,8 +39,12 @@ export function receipts(): Receipts {
   };
   return {
     heard,
-    left: () => heard(undefined),
+    left() {
+      over = true;
+      return heard(undefined);
+    },
     async await(id, written) {
+      if (over) return written;
       const key = idKey(id) ?? "";
       let settle: (received: boolean) => void = () => {};
       const received = new Promise<boolean>((resolve) => {

@@ -77,7 +77,10 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
       if (!body) return sendJson(response, 413, rpcError("The message is larger than 64 MB."));
       await post(exchange, body);
     },
-    close: async () => connections.close(),
+    async close() {
+      connections.close();
+      await Promise.all([...sessions.values()].map((session) => session.left()));
+    },
   };
 
   async function post(exchange: Exchange, body: Buffer): Promise<void> {

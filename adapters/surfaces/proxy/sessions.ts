@@ -70,6 +70,7 @@ export function sessionProxy(options: SessionsOptions): Relay {
     if (request.method === "GET" && session) return session.streams.listen(response);
     if (request.method === "DELETE" && session && id !== undefined) {
       sessions.delete(id);
+      await session.streams.left();
       await session.back.close();
       return void response.writeHead(200).end();
     }
@@ -182,7 +183,7 @@ export function sessionProxy(options: SessionsOptions): Relay {
       clearInterval(cleaning);
       const all = [...sessions.values(), ...(shared ? [shared] : [])];
       sessions.clear();
-      await Promise.all(all.map(({ back }) => back.close()));
+      await Promise.all(all.map(({ streams: own, back }) => Promise.all([own.left(), back.close()])));
     },
   };
 }

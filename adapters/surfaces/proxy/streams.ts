@@ -32,6 +32,8 @@ export interface Streams {
   toHost(message: object): Promise<boolean>;
   /** The host said something. */
   heard(message: unknown): Promise<void> | undefined;
+  /** Nothing more comes from the host. */
+  left(): Promise<void> | undefined;
   /** Streams that are open. */
   readonly size: number;
 }
@@ -111,6 +113,7 @@ export function streams(): Streams {
       return isAnswer(message) ? answer(idKey(message.id) ?? "", message) : route(message);
     },
     heard: receipt.heard,
+    left: receipt.left,
     get size() {
       return open.size + (listener ? 1 : 0);
     },
