@@ -48,7 +48,8 @@ export function changeOf(
     token: options.token ?? newToken(),
     body: encodeRecord(draft),
     payload: payload ? sealPayload(runtime.keys(), operation.id, payload) : payload,
-    payloadExpireIn,
+    // Whoever looks into a conflict needs both sides of it, however late.
+    payloadExpireIn: draft.conflict ? undefined : payloadExpireIn,
     addHolds: some(holds.add),
     removeHolds: some(holds.remove),
     due: place.due,

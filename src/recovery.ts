@@ -32,6 +32,8 @@ const LOOKS_AT_ONCE = 8;
 const NOT_HERE = 5_000;
 /** A hook that no process could run for this long: a person should look. */
 const NOBODY_COULD_LOOK = 3_600_000;
+/** What this configuration does not know is for those who do; after this long past quiescence, for a person. */
+const NOBODY_CAME = 600_000;
 /** Outcomes that a dead process left in a shared spool are brought home this often. */
 const DRAIN_EVERY = 10_000;
 /** Patience with what may never answer: a look or a send of recovery. */
@@ -221,7 +223,15 @@ async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, be
     return looked;
   }
   if (policy.contract && (await sendFromRecord(parts, operation, resend, beside))) return true;
+  if (othersMayKnow(parts, operation, policy) && now - (record.quiesceAt ?? record.issuedAt) < NOBODY_CAME)
+    return false;
   return escalate(parts, operation, "no_way_to_find_out");
+}
+
+/** Programs with different configurations share a store: what was sent under another one's hook or contract is theirs. */
+function othersMayKnow({ runtime, strangers }: Parts, { record, group }: Operation, { contract }: ToolPolicy): boolean {
+  const isOurs = runtime.settings.knows(group.server) || strangers.has(group.server);
+  return !isOurs || (record.contract !== undefined && contract === undefined);
 }
 
 /** With rules on arguments the kept copy says which one holds; it is read only then. */

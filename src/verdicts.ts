@@ -107,7 +107,9 @@ function keptAnswer(parts: Parts, run: Drive, verdict: Verdict, evidence: WireEv
   const answer = answerOf(evidence);
   if (verdict.kind === "answered_error" && !verdict.settles) return {};
   const watched = policy.look !== undefined && (policy.verify || operation.record.attempts > 1);
-  const known = watched ? openPayload(parts.runtime.keys(), operation.id, operation.payload) : undefined;
+  // A late answer may contradict what was settled meanwhile: whoever looks into that needs to know what was asked for.
+  const late = operation.record.state !== "in_flight";
+  const known = watched || late ? openPayload(parts.runtime.keys(), operation.id, operation.payload) : undefined;
   const { maxResultBytes, resultFor } = parts.runtime.settings;
   if (!answer || !policy.keepResult || JSON.stringify(answer).length > maxResultBytes)
     return { payload: known ?? null };
