@@ -44,7 +44,8 @@ const guarded: Connect = async ({ guard, server, target }) => {
 const retrying: Connect = ({ guard, server, target }) =>
   createMCPClient({ transport: guardTransport(guard, server, transportV2(target) as never), maxRetries: 3 });
 
-const runner = { describe, test };
+// The cases mostly wait: for deadlines, for child processes.
+const runner = { describe, test: test.concurrent };
 const host = (transport: "http" | "stdio", playing: HostHarness["play"], carriesIds = true): HostHarness => ({
   transport,
   store: memoryStore,

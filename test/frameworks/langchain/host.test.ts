@@ -46,7 +46,8 @@ const host = (transport: "http" | "stdio", playing: HostHarness["play"]): HostHa
   // A run goes on from its checkpoint, it is not played again: resume.test.ts.
   carriesIds: false,
 });
-const runner = { describe, test };
+// The cases mostly wait: for deadlines, for child processes.
+const runner = { describe, test: test.concurrent };
 const retries = [toolRetryMiddleware({ maxRetries: 2, initialDelayMs: 5 }) as AgentMiddleware];
 
 describeHost("a LangChain agent", host("stdio", play(own)), runner);

@@ -64,7 +64,8 @@ const host = (transport: "http" | "stdio", playing: HostHarness["play"]): HostHa
   store: memoryStore,
   play: playing,
 });
-const runner = { describe, test };
+// The cases mostly wait: for deadlines, for child processes.
+const runner = { describe, test: test.concurrent };
 
 describeHost("a loop over Anthropic Messages, SDK v1", host("http", play("v1", anthropic)), runner);
 describeHost("a loop over OpenAI Chat, SDK v2", host("stdio", play("v2", chat)), runner);

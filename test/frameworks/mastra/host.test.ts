@@ -32,7 +32,8 @@ const play =
   };
 
 const host = (playing: HostHarness["play"]): HostHarness => ({ transport: "http", store: memoryStore, play: playing });
-const runner = { describe, test };
+// The cases mostly wait: for deadlines, for child processes.
+const runner = { describe, test: test.concurrent };
 describeHost("a Mastra agent", host(play()), runner);
 describeHost("a Mastra agent that hands tool errors to the model", host(play({ onToolError: "return" })), runner);
 

@@ -116,7 +116,8 @@ const host = (transport: "http" | "stdio", playing: HostHarness["play"], carries
   play: playing,
   carriesIds,
 });
-const runner = { describe, test };
+// The cases mostly wait: for deadlines, for child processes.
+const runner = { describe, test: test.concurrent };
 describeHost("the OpenAI Agents SDK with a guarded server", host("stdio", play(byServer)), runner);
 describeHost("the OpenAI Agents SDK with a guarded server", host("http", play(byServer)), runner);
 describeHost("the OpenAI Agents SDK with guardFetch and call ids", host("http", play(byFetch, "tools"), true), runner);
