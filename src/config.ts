@@ -1,5 +1,6 @@
 /** The operator's configuration: parsed once, strictly; every error names the path and the cure. */
 import type { z } from "zod";
+import { type Citation, citations, unreadCards } from "./card-citations.ts";
 import { invalid, notValid } from "./config-errors.ts";
 import { expiredReviews, lookProblems, pointerProblems } from "./config-pointers.ts";
 import { warningsOf } from "./config-warnings.ts";
@@ -19,6 +20,7 @@ export interface Settings extends Omit<z.output<typeof optionsSchema>, "servers"
   policies(server: string, tool: string): ToolPolicies;
   readonly servers: Readonly<Record<string, ParsedServer>>;
   readonly lock?: Lock | undefined;
+  readonly citations: readonly Citation[];
   /** False: other servers are configured, this one is not, so nothing that was declared is in force for it. */
   knows(server: string): boolean;
   /** Set-ups that work but hurt, each with its cure. */
@@ -60,7 +62,8 @@ export function parseSettings(input: unknown, today?: string): Settings {
   };
   return {
     ...options,
-    warnings: warningsOf(options),
+    citations: citations(options),
+    warnings: [...warningsOf(options), ...unreadCards(options)],
     knows: (server) => Object.keys(options.servers).length === 0 || Object.hasOwn(options.servers, server),
     policies,
     policy: (server, tool, args) => policies(server, tool).of(args),

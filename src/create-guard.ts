@@ -1,5 +1,8 @@
 /** Wires the parts of a guard together. */
 import { refusedOutcome, toolResult } from "./answers.ts";
+import { makeCard } from "./card.ts";
+import type { Card, CardPorts, CardRequest } from "./card-api.ts";
+import { applyCards } from "./cards.ts";
 import { catalog as newCatalog } from "./catalog.ts";
 import { catalogue as newCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./catalogue-api.ts";
@@ -33,6 +36,11 @@ export interface Guard extends GuardedCalls {
   readonly queue: Queue;
   /** The tools of the servers beside their review. */
   readonly catalogue: Catalogue;
+  /**
+   * Tests what the destination makes of repeats, in an environment that is marked `test`. The sends go around the guard.
+   * @throws IndoubtError CONFIG_INVALID for a server that is no test environment, or a tool whose effects nothing can count
+   */
+  card(request: CardRequest, ports: CardPorts): Promise<Card>;
   /**
    * What the tool's hook or probe would ask about this call, and what the answers would mean; with `ask`, what the
    * destination says now. Writes nothing.
@@ -117,6 +125,7 @@ export function createGuard(options: GuardOptions): Guard {
     queue: newQueue(parts, use),
     suspensions: newSuspensions(parts),
     catalogue: newCatalogue(parts),
+    card: (request, ports) => makeCard(parts, request, ports),
     probe: (call, { ask = false } = {}) => reportProbe(parts, call, ask),
     warnings: runtime.settings.warnings,
     on: runtime.events.on,
@@ -164,6 +173,11 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, po
   const standing = newStanding(runtime);
   const drift = driftWatch(runtime, catalog, standing);
   drift.atStart();
+  if (runtime.settings.citations.length > 0) {
+    void applyCards(runtime, standing).catch((error: unknown) =>
+      runtime.events.emit("warning", { message: `Cards could not be applied yet: ${String(error)}` }),
+    );
+  }
   return {
     runtime,
     ledger,

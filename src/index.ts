@@ -1,5 +1,7 @@
 /** The public root. Opens no socket and no file; loads no optional package. */
 
+export type { Card, CardPorts, CardRequest, CardSend, CardVerdict, Trial } from "./card-api.ts";
+export { cardPage } from "./card-page.ts";
 export type { Catalogue, DriftAccount, ReviewDecision, ServerAccount, ToolAccount } from "./catalogue-api.ts";
 export { contract } from "./config.ts";
 export {

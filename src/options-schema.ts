@@ -165,6 +165,8 @@ export type ParsedServer = z.output<typeof serverSchema>;
 export const optionsSchema = z.strictObject({
   servers: z.record(z.string().min(1), serverSchema).default({}),
   lock: z.custom<Lock>((given) => typeof given === "object" && given !== null, "the parsed lock file").optional(),
+  cards: z.record(z.string(), z.unknown()).optional(),
+  cardFor: durationSchema.default(15_552_000_000),
   undeclared: z.enum(["write", "refuse"]).default("write"),
   deadline: durationSchema.default(60_000),
   maxDeadline: durationSchema.default(600_000),

@@ -56,6 +56,18 @@ export interface GuardPolicyOptions {
    */
   readonly lock?: Lock | undefined;
   /**
+   * The evidence cards that contracts cite: the name in `review.card` to the parsed content of the file.
+   * @default {}
+   * @example { "./cards/create_invoice.json": {} }
+   */
+  readonly cards?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * How long a card backs its contract. An older one puts it out of force.
+   * @default 15552000000
+   * @example "90d"
+   */
+  readonly cardFor?: Duration | undefined;
+  /**
    * What a tool is that no `tools` entry names: a write without contract, or refused. `refuse` turns the configuration
    * into an allowlist.
    * @default "write"

@@ -44,7 +44,29 @@ export function boundPolicies({ config, folder }: LoadedConfig, lock: unknown): 
     const digest = programDigest(identity.args ?? [], resolve(folder, config.servers[name]?.cwd ?? "."));
     return [name, digest === undefined ? server : { ...server, identity: { ...identity, package: digest } }] as const;
   });
-  return { ...policies, servers: Object.fromEntries(servers) };
+  return { ...policies, cards: cardsOf(config, folder), servers: Object.fromEntries(servers) };
+}
+
+/** The cards that contracts cite, by their names in the file; one that is missing is told by the guard. */
+function cardsOf({ servers }: LoadedConfig["config"], folder: string): Record<string, unknown> {
+  const cited = Object.values(servers).flatMap(({ tools }) =>
+    Object.values(tools).flatMap(({ contract }) => contract?.review.card ?? []),
+  );
+  return Object.fromEntries(
+    cited.flatMap((name): [string, unknown][] => {
+      const file = resolve(folder, name);
+      return existsSync(file) ? [[name, readCard(file)]] : [];
+    }),
+  );
+}
+
+/** No JSON is no card: the guard says so, with the contract that cites it. */
+function readCard(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
 }
 
 /** Programs are small; a file this large on a command line is data. */

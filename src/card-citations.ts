@@ -1,0 +1,76 @@
+/** Cards that contracts cite: one of another tool, definition, release or contract is refused at start. */
+
+import type { Card } from "./card-api.ts";
+import { parseCard } from "./card-file.ts";
+import { quoted } from "./core/fence.ts";
+import { IndoubtError } from "./errors.ts";
+import { catalogueFor } from "./lock.ts";
+import type { ParsedOptions } from "./options-schema.ts";
+import { own, policiesOf, type ToolPolicy } from "./policy.ts";
+
+export interface Citation {
+  readonly server: string;
+  readonly tool: string;
+  /** As the contract names it. */
+  readonly file: string;
+  readonly card: Card;
+}
+
+/** @throws IndoubtError CONFIG_INVALID for a card that is none, was edited, or is of something else */
+export function citations(options: ParsedOptions): readonly Citation[] {
+  return cited(options).flatMap(({ server, tool, file, policy }) => {
+    const given = own(options.cards, file);
+    if (given === undefined) return [];
+    const where = `servers.${server}.tools.${tool}.contract.review.card`;
+    const card = readCard(where, given);
+    const wrong = mismatch(options, { server, tool, policy }, card);
+    if (!wrong) return [{ server, tool, file, card }];
+    const cure = "Make a card of this tool with `indoubt card`, or cite the right one";
+    throw new IndoubtError("CONFIG_INVALID", `${where}: ${quoted(file)} ${wrong}. ${cure}.`);
+  });
+}
+
+/** Cards that nobody handed in are not looked at. */
+export const unreadCards = (options: ParsedOptions): string[] =>
+  cited(options).flatMap(({ server, tool, file }) =>
+    own(options.cards, file) === undefined
+      ? [
+          `servers.${server}.tools.${tool}.contract.review.card names ${quoted(file)}, which was not read: hand its content in as cards: { ${quoted(file)}: … }, or remove it.`,
+        ]
+      : [],
+  );
+
+function cited(options: ParsedOptions) {
+  return Object.entries(options.servers).flatMap(([server, { tools }]) =>
+    Object.keys(tools).flatMap((tool) => {
+      const { base } = policiesOf(options, server, tool);
+      const file = base.contract?.review.card;
+      return file === undefined ? [] : [{ server, tool, file, policy: base }];
+    }),
+  );
+}
+
+function readCard(where: string, given: unknown): Card {
+  try {
+    return parseCard(given);
+  } catch (error) {
+    throw new IndoubtError("CONFIG_INVALID", `${where}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function mismatch(
+  { lock, servers }: ParsedOptions,
+  { server, tool, policy }: { readonly server: string; readonly tool: string; readonly policy: ToolPolicy },
+  card: Card,
+): string | undefined {
+  if (card.tool !== tool) return `is the card of another tool, ${quoted(card.tool)}`;
+  if (card.server !== server) return `is the card of a tool of another server, ${quoted(card.server)}`;
+  const { contract } = policy;
+  if (contract?.pin && contract.pin.tool !== card.fingerprint) return "is the card of another definition of the tool";
+  if (card.contract !== undefined && card.contract !== contract?.fingerprint)
+    return "is the card of a contract with other terms";
+  const reviewed = own(lock?.servers, server);
+  const known = catalogueFor(reviewed, own(servers, server)?.principal) && reviewed?.release;
+  const other = known && card.release && (known.version !== card.release.version || known.name !== card.release.name);
+  return other ? `is the card of another release, ${quoted(card.release?.version ?? "")}` : undefined;
+}
