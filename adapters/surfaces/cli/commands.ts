@@ -3,6 +3,7 @@
  * the command needs is imported when it runs.
  */
 import type { Define } from "./cli.ts";
+import { defineCard } from "./commands/card.ts";
 import { defineDemo } from "./commands/demo.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { definePage } from "./commands/page.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Define[] = [
   definePage,
   defineTools,
   defineProbe,
+  defineCard,
   defineWorker,
   defineDoctor,
 ];

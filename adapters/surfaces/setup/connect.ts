@@ -1,6 +1,6 @@
 /** A guarded connection to a configured server, for hooks and resends, over stdio or Streamable HTTP. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { IndoubtError } from "../../../src/index.ts";
 import { guardClient, guardFetch } from "../../mcp/index.ts";
 import type { Setup } from "./guard.ts";
@@ -30,13 +30,10 @@ export interface Connection {
  * const { client, close } = await connectServer(setup, "billing.acme");
  */
 export async function connectServer(setup: Setup, name: string, options: ConnectOptions = {}): Promise<Connection> {
-  const server = resolveServer(setup, name, setup.env);
-  if (!server) {
-    const cure = `add "command" and "args", or "url", to servers.${name} in ${setup.file ?? "a configuration file"}`;
-    throw new IndoubtError("CONFIG_INVALID", `How to reach "${name}" is not configured: ${cure}.`);
-  }
+  const server = reached(setup, name);
   const { Client } = await withSdk(() => import("@modelcontextprotocol/sdk/client/index.js"));
-  const transport = await transportTo(server, setup, name, options);
+  const fetch = guardFetch(setup.guard, { server: name });
+  const transport = await transportTo(server, fetch, options);
   const plain = new Client({ name: "indoubt", version: "1.0.0" });
   const client = guardClient(setup.guard, name, plain);
   const ended = new Promise<void>((resolve) => {
@@ -52,18 +49,31 @@ export async function connectServer(setup: Setup, name: string, options: Connect
   return { server: name, client, ended, close: () => plain.close() };
 }
 
-async function transportTo(
-  server: ResolvedServer,
-  { guard }: Setup,
-  name: string,
-  { onStderr }: ConnectOptions,
-): Promise<Transport> {
+/**
+ * A connection that the guard does not see, for tests of the destination itself.
+ * @param fetch sends the requests of a server over HTTP
+ */
+export async function plainClient(setup: Setup, name: string, fetch: typeof globalThis.fetch): Promise<Client> {
+  const server = reached(setup, name);
+  const { Client } = await withSdk(() => import("@modelcontextprotocol/sdk/client/index.js"));
+  const client = new Client({ name: "indoubt", version: "1.0.0" });
+  await client.connect(await transportTo(server, fetch, { onStderr: () => {} }));
+  return client;
+}
+
+function reached(setup: Setup, name: string): ResolvedServer {
+  const server = resolveServer(setup, name, setup.env);
+  if (server) return server;
+  const cure = `add "command" and "args", or "url", to servers.${name} in ${setup.file ?? "a configuration file"}`;
+  throw new IndoubtError("CONFIG_INVALID", `How to reach "${name}" is not configured: ${cure}.`);
+}
+
+async function transportTo(server: ResolvedServer, fetch: FetchLike, { onStderr }: ConnectOptions): Promise<Transport> {
   if (server.kind === "http") {
     const { StreamableHTTPClientTransport } = await withSdk(
       () => import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
     );
     const { headers } = server;
-    const fetch = guardFetch(guard, { server: name });
     // The SDK's own types disagree under exactOptionalPropertyTypes (sessionId).
     return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers }, fetch }) as Transport;
   }
