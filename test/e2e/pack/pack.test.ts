@@ -25,7 +25,7 @@ const CASES = [
   {
     server: "server-filesystem",
     tool: "write_file",
-    example: "examples/files.ts",
+    example: "examples/files/agent.ts",
     name: "files",
     file: "report.md",
     holds: "# Report\n",
@@ -33,7 +33,7 @@ const CASES = [
   {
     server: "server-memory",
     tool: "create_entities",
-    example: "examples/memory.ts",
+    example: "examples/notes/agent.ts",
     name: "memory",
     file: "memory.jsonl",
     holds: '"name":"Order 1042"',
@@ -59,10 +59,7 @@ describe.each(CASES)("the packed tarball with the official $server", ({ tool, ex
 
   test("a client killed between send and settle finds its write by the hook and does not repeat it (I2, C05)", async () => {
     const { cwd, target } = folder("killed");
-    // A lease of a killed process ends sooner here than the default 30 s.
-    const program = writeProgram(project, example, name, (code) =>
-      code.replace("store: sqliteStore(),", 'store: sqliteStore(), lease: "3s",'),
-    );
+    const program = writeProgram(project, example, name);
     const marker = join(cwd, "reply-was-held");
     const path = [holdReplies(project, tool, marker), process.env.PATH].join(delimiter);
     await killBetweenSendAndSettle(start(program, cwd, path), marker);

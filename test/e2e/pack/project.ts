@@ -31,8 +31,8 @@ export function installProject(dir: string): void {
 }
 
 /** The snippet as it stands in the documentation; its types are stripped, as any TypeScript tool does. */
-export function writeProgram(dir: string, example: string, name: string, change = (code: string) => code): string {
-  const { outputText } = ts.transpileModule(change(region(example, name)), {
+export function writeProgram(dir: string, example: string, name: string): string {
+  const { outputText } = ts.transpileModule(region(example, name), {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
   });
   const file = join(dir, `${name}.mjs`);

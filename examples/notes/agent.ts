@@ -1,14 +1,14 @@
 /**
  * A whole program, against the official memory server. Stop it at any moment and start it again.
- * Run in an empty folder: npx tsx memory.ts
+ * Run in an empty folder: npx tsx agent.ts
  */
 // #region memory
 import { resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { guardClient } from "../adapters/mcp/index.ts";
-import { sqliteStore } from "../adapters/stores/sqlite/index.ts";
-import { applied, createGuard, unclear } from "../src/index.ts";
+import { guardClient } from "../../adapters/mcp/index.ts";
+import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import { applied, createGuard, unclear } from "../../src/index.ts";
 
 interface Entity {
   name: string;
@@ -16,6 +16,7 @@ interface Entity {
 
 const guard = createGuard({
   store: sqliteStore(),
+  lease: "5s", // A call whose program died is taken over after this time.
   servers: {
     memory: {
       tools: {

@@ -1,16 +1,17 @@
 /**
  * A whole program, against the official filesystem server. Stop it at any moment and start it again: the file is
- * written once. Run in an empty folder: npx tsx files.ts
+ * written once. Run in an empty folder: npx tsx agent.ts
  */
 // #region files
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { guardClient } from "../adapters/mcp/index.ts";
-import { sqliteStore } from "../adapters/stores/sqlite/index.ts";
-import { applied, createGuard, unclear } from "../src/index.ts";
+import { guardClient } from "../../adapters/mcp/index.ts";
+import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import { applied, createGuard, unclear } from "../../src/index.ts";
 
 const guard = createGuard({
   store: sqliteStore(),
+  lease: "5s", // A call whose program died is taken over after this time.
   servers: {
     files: {
       tools: {
