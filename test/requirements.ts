@@ -151,16 +151,5 @@ export const CASES = [
 
 /** What is not built yet, or only in part, and what it waits for. */
 export const LATER: Readonly<Record<string, string>> = {
-  S01: "hints are read and shown by `tools review` and `tools explain`; until then they are passed on and ignored",
-  S02: "hints are read and shown by `tools review` and `tools explain`",
-  S03: "hints are read and shown by `tools review` and `tools explain`",
-  S08: "rules on the arguments of a call come with the command line and its policies",
-  S22: "the pin of a contract is compared with the live definition; the recorded baseline of a whole catalogue comes with `tools review`",
-  S23: "a conflict suspends the contract; the redacted reproduction comes with the evidence cards",
-  S24: "the evidence card comes with the command `card`",
-  S25: "credentials without write permission are tried by the command `card`",
-  S26: "the review note comes with `tools review`",
-  S27: "the structural review comes with `tools review`",
-  "C1-06": "a contract that rests on a test instead of a page comes with the command `card`",
   "W2-03": "the handle is on record and shown, no second task is made; polling it after a restart comes with tasks",
 };

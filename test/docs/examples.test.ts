@@ -24,7 +24,7 @@ test("a reconcile hook finds the invoice whose reply was lost (C05)", async () =
 test("under a contract the payment is sent again with the same key and made once (C03)", async () => {
   const last = (await run("contract.ts")).split("\n").at(-1);
   expect(last).toBe("succeeded on basis contract, 2 sends, 1 payment");
-  expect(page("docs/guide/contracts.md")).toContain(`\`${last}\``);
+  expect(page("docs/contracts.md")).toContain(`\`${last}\``);
 });
 
 test("a function that throws is in doubt, and an equal call is held", async () => {

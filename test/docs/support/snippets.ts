@@ -33,6 +33,7 @@ export function pages(): string[] {
   return [
     "README.md",
     "docs/guarantees.md",
+    "docs/contracts.md",
     "docs/webhook.md",
     "docs/queue.md",
     "docs/cli.md",
