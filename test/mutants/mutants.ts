@@ -31,7 +31,7 @@ const MEMORY = "test/conformance/memory.test.ts";
 const GUARDS = "src/core/lifecycle-guards.ts";
 const EFFECTS = "src/core/lifecycle-effects.ts";
 
-const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace });
+export const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace });
 
 export const MUTANTS: readonly Mutant[] = [
   {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { redisMutants } from "../stores/redis/mutants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { checkEdits, checkFiles, copyTree, type Failure, type Tree } from "./tree.ts";
+import { TRUST_MUTANTS } from "./trust-mutants.ts";
 
 const AT_ONCE = 2;
 const REDIS = "test/stores/redis/mutants.test.ts";
@@ -18,7 +19,7 @@ interface Result {
 }
 
 const word = process.argv[2];
-const chosen = MUTANTS.filter(({ name }) => word === undefined || name.includes(word));
+const chosen = [...MUTANTS, ...TRUST_MUTANTS].filter(({ name }) => word === undefined || name.includes(word));
 const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
 
 async function runAll(trees: readonly Tree[]): Promise<Result[]> {

@@ -1,0 +1,106 @@
+/**
+ * A resend under contract happens only if each condition holds at the moment of sending (C03, S11, S14, S22, I2): over
+ * pins, lists, what happens between the two sends, the age of the intent, hints and the history. The oracle knows
+ * nothing of the engine.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { contract, type ToolDefinition, toolFingerprint } from "../../src/index.ts";
+import { callOf, invoice, LOST, lockOf, OK, SERVER, sends, terms, timeless, wireOf } from "./support.ts";
+
+const WINDOW = 3_600_000;
+const MARGIN = 60_000;
+const changed: ToolDefinition = { ...invoice, outputSchema: { type: "object" } };
+
+interface World {
+  readonly pin: "own" | "lock" | "none" | "other";
+  readonly listed: "yes" | "no" | "changed" | "gone" | "first_page_only";
+  readonly between: "nothing" | "list_changed" | "drift" | "gone" | "suspended" | "listed_again";
+  /** ms since the issue of the intent. */
+  readonly age: number;
+  readonly before: "nothing" | "suspended" | "suspended_and_lifted";
+  readonly serial: boolean;
+  readonly hints: Readonly<Record<string, boolean>>;
+}
+
+/** Whether the second send may take place, by the words of the design. */
+function allowed({ pin, listed, between, age, before }: World): boolean {
+  const reviewed = pin === "own" || pin === "lock";
+  const live = listed === "yes";
+  const kept = between === "nothing" || between === "listed_again";
+  const inForce = before !== "suspended";
+  return reviewed && live && kept && inForce && age < WINDOW - MARGIN;
+}
+
+const world = fc.record<World>({
+  pin: fc.constantFrom("own", "own", "lock", "lock", "none", "other"),
+  listed: fc.constantFrom("yes", "yes", "yes", "no", "changed", "gone", "first_page_only"),
+  between: fc.constantFrom("nothing", "nothing", "listed_again", "list_changed", "drift", "gone", "suspended"),
+  age: fc.constantFrom(0, 0, 60_000, WINDOW - MARGIN - 120_000, WINDOW - MARGIN + 1, WINDOW + 1),
+  before: fc.constantFrom("nothing", "nothing", "suspended", "suspended_and_lifted"),
+  serial: fc.boolean(),
+  hints: fc.dictionary(
+    fc.constantFrom("readOnlyHint", "idempotentHint", "destructiveHint", "openWorldHint"),
+    fc.boolean(),
+  ),
+});
+
+async function sentIn(given: World): Promise<number> {
+  const tool = { ...invoice, annotations: given.hints };
+  const pins = { own: toolFingerprint(tool), other: toolFingerprint(changed), lock: undefined, none: undefined };
+  const pin = pins[given.pin];
+  const reviewed = contract({
+    ...terms(),
+    window: WINDOW,
+    margin: MARGIN,
+    concurrent: given.serial ? "serial" : "rejected",
+    ...(pin && { pin: { tool: pin } }),
+  });
+  const { guard, run, time } = timeless({
+    ...(given.pin === "lock" && { lock: lockOf([tool]) }),
+    tools: { create_invoice: { identityArgs: ["/order"], contract: reviewed, settle: 500, validFor: "30d" } },
+    maxIntentAge: "60d",
+  });
+  const see = (listed: World["listed"]) => {
+    if (listed === "yes") guard.toolsSeen(SERVER, [tool], {});
+    if (listed === "changed") guard.toolsSeen(SERVER, [{ ...tool, outputSchema: {} }], {});
+    if (listed === "gone") guard.toolsSeen(SERVER, [], {});
+    if (listed === "first_page_only") guard.toolsSeen(SERVER, [], { nextCursor: "2" });
+  };
+  const decision = { server: SERVER, tool: "create_invoice", actor: "ann", reason: "looked" };
+  see(given.listed);
+  await time.settle();
+  if (given.before !== "nothing") await run(guard.suspensions.suspend(decision));
+  if (given.before === "suspended_and_lifted") await run(guard.suspensions.lift(decision));
+  const wire = wireOf(() => {
+    if (sends(wire) > 1) return OK;
+    if (given.between === "list_changed") guard.toolsChanged(SERVER);
+    if (given.between === "drift") see("changed");
+    if (given.between === "gone") see("gone");
+    if (given.between === "listed_again") see(given.listed);
+    if (given.between === "suspended") void guard.suspensions.suspend(decision);
+    return LOST;
+  });
+  guard.connected(SERVER, wire);
+  await run(guard.perform({ ...callOf(), operationId: "op", issuedAt: time.now() - given.age, deadline: 5_000 }, wire));
+  for (let round = 0; round < 4; round += 1) {
+    await time.advance(1_000);
+    await run(guard.sweep());
+  }
+  await run(guard.close({ within: 0 }));
+  return sends(wire);
+}
+
+it("over all worlds: two sends exactly where every condition holds, one everywhere else", async () => {
+  let twice = 0;
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const sent = await sentIn(given);
+      twice += sent === 2 ? 1 : 0;
+      expect(sent).toBe(allowed(given) ? 2 : 1);
+    }),
+    { numRuns: 300 },
+  );
+  // The test would say nothing if a resend never happened.
+  expect(twice).toBeGreaterThan(10);
+});
