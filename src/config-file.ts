@@ -6,6 +6,7 @@ import { z } from "zod";
 import { invalid, optionsSchema, serverSchema } from "./config.ts";
 import type { ServerIdentity } from "./core/baseline.ts";
 import { durationSchema } from "./core/duration.ts";
+import { itemLinkProblem } from "./item-link.ts";
 import type { Lock } from "./lock.ts";
 import type { GuardPolicyOptions, ServerOptions } from "./options.ts";
 
@@ -72,7 +73,10 @@ export const configFileSchema = optionsSchema.extend({
   secret: secretSchema.optional(),
   urlTemplate: z
     .string()
-    .refine((text) => /\{\w+\}/.test(text), 'an address with {id}, such as "https://board.example/{id}"')
+    .superRefine((text, context) => {
+      const problem = itemLinkProblem(text);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    })
     .optional(),
   lock: z.string().min(1).optional(),
   servers: z.record(z.string().min(1), fileServerSchema).default({}),

@@ -38,6 +38,7 @@ export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./err
 export type { GuardEvents, QueueNotice } from "./events.ts";
 export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
+export { type ItemLinkFacts, itemLink, itemLinkProblem } from "./item-link.ts";
 export type { Lock } from "./lock.ts";
 export type {
   GuardOptions,

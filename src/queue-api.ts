@@ -14,6 +14,11 @@ export interface QueueItem {
   readonly conflict: boolean;
   /** What can be done now, in plain words. */
   readonly next: string;
+  /**
+   * What it is about, on one line: the identity arguments, redacted, at most 160 characters. Written by a caller or model:
+   * data, to be fenced. Only where the filter asked for `summaries` or `text`, and while the arguments are kept.
+   */
+  readonly summary?: string;
 }
 
 /** One line of an operation's history. */
@@ -129,6 +134,11 @@ export interface QueueFilter {
   readonly principal?: string;
   /** In id, server, tool, reason, reference or redacted arguments; upper and lower case are the same. */
   readonly text?: string;
+  /**
+   * With a {@link QueueItem.summary} of each item. It costs one more read for each, in the same round trip to the store.
+   * @default false
+   */
+  readonly summaries?: boolean;
   /** @default "oldest" */
   readonly order?: "oldest" | "newest";
   /** @default 50, at most 1000 */

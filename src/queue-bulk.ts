@@ -22,7 +22,8 @@ export async function resolveMany(
   eventOf({ verdict, override });
   if (decision !== undefined && decision.length > 100) throw invalid("decision: 100 characters at most, as a prefix.");
   const cap = capOf(request);
-  const items = await matching(parts, request.filter);
+  // A dry run is read by a person, who has to tell the items apart.
+  const items = await matching(parts, request.dryRun ? { ...request.filter, summaries: true } : request.filter);
   const seen = seenOf(items);
   if (request.dryRun) return { count: items.length, items, seen };
   checkConfirmed(request, items.length, seen, cap);

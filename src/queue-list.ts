@@ -1,6 +1,6 @@
 /** Pages of the queue through a filter. What the store cannot compare is compared here, on a bounded number of records. */
 import { principalDigest } from "./core/identity.ts";
-import { type Instant, OPEN_STATES, SETTLED_STATES } from "./core/terms.ts";
+import { type Instant, type JsonObject, OPEN_STATES, SETTLED_STATES } from "./core/terms.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -8,13 +8,18 @@ import type { ListRequest } from "./ports.ts";
 import type { QueueFilter, QueueItem, QueuePage } from "./queue-api.ts";
 import { invalid } from "./queue-decide.ts";
 import { itemOf, policyOf } from "./queue-detail.ts";
+import { summaryOf } from "./queue-summary.ts";
 
 const MOST_SCANNED = 2_000;
 const LONGEST_PAGE = 1_000;
+/** Payloads that are opened in one turn: calls are not kept waiting behind them. */
+const MOST_OPENED = 100;
 
 export interface Found {
   readonly operation: Operation;
   readonly item: QueueItem;
+  /** Redacted; only where payloads were read. */
+  readonly arguments?: JsonObject;
 }
 
 export interface Stretch {
@@ -43,7 +48,7 @@ export async function findItems(parts: Parts, filter: QueueFilter, mostScanned: 
   let scanned = 0;
   let cursor = filter.cursor;
   for (;;) {
-    const room = Math.min(limit - found.length, LONGEST_PAGE, mostScanned - scanned);
+    const room = Math.min(limit - found.length, request.payloads ? MOST_OPENED : LONGEST_PAGE, mostScanned - scanned);
     const page = await parts.runtime.store.list({ ...request, limit: room, ...(cursor !== undefined && { cursor }) });
     parts.runtime.heard(page.now);
     for (const stored of page.items) {
@@ -58,20 +63,25 @@ export async function findItems(parts: Parts, filter: QueueFilter, mostScanned: 
 }
 
 function foundOf(parts: Parts, operation: Operation, now: Instant): Found {
-  return { operation, item: itemOf(operation, policyOf(parts, operation), now) };
+  const payload = openPayload(parts.runtime.keys(), operation.id, operation.payload);
+  const policy = policyOf(parts, operation, payload);
+  const summary = summaryOf(payload?.arguments, policy);
+  const item = { ...itemOf(operation, policy, now), ...(summary !== undefined && { summary }) };
+  return { operation, item, ...(payload?.arguments && { arguments: payload.arguments }) };
 }
 
-function requestOf({ index = "attention", server, tool, order, text }: QueueFilter): ListRequest {
+function requestOf({ index = "attention", server, tool, order, text, summaries }: QueueFilter): ListRequest {
   return {
     index,
     ...(server !== undefined && { server }),
     ...(tool !== undefined && { tool }),
     ...(order !== undefined && { order }),
-    ...(text !== undefined && { payloads: true }),
+    ...((text !== undefined || summaries) && { payloads: true }),
   };
 }
 
-function fits(parts: Parts, filter: QueueFilter, { operation, item }: Found, now: Instant): boolean {
+function fits(parts: Parts, filter: QueueFilter, found: Found, now: Instant): boolean {
+  const { operation, item } = found;
   const { state, reason, conflict, olderThan, newerThan, principal, text } = filter;
   const age = now - operation.record.issuedAt;
   return (
@@ -81,18 +91,17 @@ function fits(parts: Parts, filter: QueueFilter, { operation, item }: Found, now
     (olderThan === undefined || age >= olderThan) &&
     (newerThan === undefined || age < newerThan) &&
     (principal === undefined || isOf(parts, operation, principal)) &&
-    (text === undefined || speaksOf(parts, operation, item, text))
+    (text === undefined || speaksOf(found, text))
   );
 }
 
 const isOf = ({ runtime }: Parts, { record }: Operation, principal: string): boolean =>
   record.principal === principalDigest(runtime.keys(), principal);
 
-function speaksOf({ runtime }: Parts, { id, record, payload }: Operation, item: QueueItem, text: string): boolean {
+function speaksOf({ operation: { id, record }, item, arguments: args }: Found, text: string): boolean {
   const wanted = text.toLowerCase();
   const speaks = (words: string | undefined) => words?.toLowerCase().includes(wanted) === true;
-  if ([id, item.server, item.tool, item.reason, record.ref].some(speaks)) return true;
-  return speaks(JSON.stringify(openPayload(runtime.keys(), id, payload)?.arguments));
+  return [id, item.server, item.tool, item.reason, record.ref].some(speaks) || speaks(JSON.stringify(args));
 }
 
 const KNOWN: Readonly<Record<keyof QueueFilter, "text" | "ms" | "flag" | readonly string[]>> = {
@@ -106,6 +115,7 @@ const KNOWN: Readonly<Record<keyof QueueFilter, "text" | "ms" | "flag" | readonl
   newerThan: "ms",
   principal: "text",
   text: "text",
+  summaries: "flag",
   order: ["oldest", "newest"],
   limit: "ms",
   cursor: "text",

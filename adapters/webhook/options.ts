@@ -1,5 +1,5 @@
 /** The options of a webhook, checked when it is made: a typo must not be found out when somebody should have been told. */
-import { IndoubtError } from "../../src/index.ts";
+import { IndoubtError, type ItemLinkFacts, itemLink, itemLinkProblem } from "../../src/index.ts";
 import { EVENT_KINDS, type WebhookEventKind } from "./kinds.ts";
 
 export interface WebhookOptions {
@@ -70,7 +70,7 @@ export interface Settings {
   readonly backlog: number;
   readonly fetch: typeof globalThis.fetch;
   itemUrl(operation: string): string | undefined;
-  dashboardUrl(names: Readonly<Record<string, string>>): string | undefined;
+  dashboardUrl(facts: ItemLinkFacts): string | undefined;
 }
 
 const KNOWN = [
@@ -84,9 +84,6 @@ const KNOWN = [
   "backlog",
   "fetch",
 ] satisfies (keyof WebhookOptions)[];
-const NAMES = ["id", "server", "tool", "key", "ref"];
-const UNKNOWN_HERE = /\{(key|ref)\}/;
-const PLACE = /\{([^{}]*)\}/g;
 
 /** @throws IndoubtError CONFIG_INVALID */
 export function readOptions(options: WebhookOptions): Settings {
@@ -95,7 +92,8 @@ export function readOptions(options: WebhookOptions): Settings {
   const url = webUrl("url", options.url);
   const { pageUrl, urlTemplate } = options;
   const page = pageUrl === undefined ? undefined : webUrl("pageUrl", pageUrl).href.replace(/\/+$/, "");
-  if (urlTemplate !== undefined) checkTemplate(urlTemplate);
+  const problem = urlTemplate === undefined ? undefined : itemLinkProblem(urlTemplate);
+  if (problem !== undefined) throw invalid("urlTemplate", `${problem}.`);
   return {
     url: url.href,
     origin: url.origin,
@@ -107,10 +105,7 @@ export function readOptions(options: WebhookOptions): Settings {
     backlog: whole("backlog", options.backlog, 1000, 1),
     fetch: options.fetch ?? globalThis.fetch,
     itemUrl: (operation) => (page === undefined ? undefined : `${page}/items/${encodeURIComponent(operation)}`),
-    dashboardUrl(names) {
-      if (urlTemplate === undefined || UNKNOWN_HERE.test(urlTemplate)) return undefined;
-      return urlTemplate.replace(PLACE, (_, name: string) => encodeURIComponent(names[name] ?? ""));
-    },
+    dashboardUrl: (facts) => (urlTemplate === undefined ? undefined : itemLink(urlTemplate, facts)),
   };
 }
 
@@ -129,17 +124,6 @@ function webUrl(path: string, text: string): URL {
     );
   }
   return url;
-}
-
-function checkTemplate(template: string): void {
-  const unknown = [...template.matchAll(PLACE)].map(([, name]) => name ?? "").find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) {
-    throw invalid(
-      "urlTemplate",
-      `{${unknown}} is not known. There are ${NAMES.map((name) => `{${name}}`).join(", ")}.`,
-    );
-  }
-  webUrl("urlTemplate", template.replace(PLACE, "x"));
 }
 
 /** @throws IndoubtError CONFIG_INVALID when it is too short to sign with */

@@ -42,7 +42,9 @@ test.each([
   ["a short secret", { secret: "short" }, /secret: write \{ "env"/],
   ["a variable that is none", { secret: { env: "1 2" } }, /secret\.env: the name of an environment variable/],
   ["a namespace with spaces", { namespace: "a b" }, /namespace: 1 to 32/],
-  ["a template without a name", { urlTemplate: "https://x.example" }, /urlTemplate: an address with \{id\}/],
+  ["a template without a name", { urlTemplate: "https://x.example" }, /urlTemplate: it names nothing/],
+  ["a template that is no web address", { urlTemplate: "javascript:alert({id})" }, /urlTemplate: it must be an http/],
+  ["a template with a misspelt name", { urlTemplate: "https://x.example/{nr}" }, /urlTemplate: \{nr\} is none of/],
   [
     "a contract that is none",
     { servers: { a: { tools: { t: { contract: { dedupes: "key", window: "1 hour" } } } } } },

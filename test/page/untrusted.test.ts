@@ -1,7 +1,7 @@
 /** S28, W2: what others wrote is shown as data: escaped, fenced, with everything hidden in it spelled out. */
 import { expect, test } from "vitest";
 import { data, line, name, quoted, visible } from "../../adapters/surfaces/page/fence.ts";
-import { ownLink, placeOf } from "../../adapters/surfaces/page/links.ts";
+import { placeOf } from "../../adapters/surfaces/page/links.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)">'"&</blockquote><script>alert(2)</script>`;
 
@@ -42,13 +42,6 @@ test("one line stays one line, and long words are cut with their length", () => 
   expect(line("a\nb\tc")).toBe("a⟨U+000A⟩b⟨U+0009⟩c");
   expect(line("x".repeat(500))).toMatch(/^x{160}… \(500 characters\)$/);
   expect(String(quoted("w", "y".repeat(9_000)))).toContain("… (9000 characters)");
-});
-
-test("a link to the user's own page takes each value as one piece", () => {
-  const facts = { id: "a_1", server: "x&y=1", tool: "../../etc", key: "k", ref: "#?\uD800" };
-  expect(ownLink("https://d.example/{server}/{tool}?id={id}&ref={ref}", facts)).toBe(
-    "https://d.example/x%26y%3D1/..%2F..%2Fetc?id=a_1&ref=%23%3F%EF%BF%BD",
-  );
 });
 
 test("only places of the page are places to go back to", () => {

@@ -1,18 +1,18 @@
 /** A link to the user's own dashboard. */
-import type { QueueDetail } from "../../../src/index.ts";
+import { itemLink, itemLinkProblem, type QueueItem } from "../../../src/index.ts";
 import { UsageError } from "./exit.ts";
 
-type Named = Pick<QueueDetail, "id" | "server" | "tool" | "key" | "ref">;
-
-/** @throws UsageError for a template that names nothing */
-export function linkOf(template: string | undefined, item: Named): string | undefined {
-  if (template === undefined) return undefined;
-  const link = template.replace(/\{(id|server|tool|key|ref)\}/g, (_, name: keyof Named) =>
-    encodeURIComponent((item[name] ?? "").toWellFormed()),
-  );
-  if (link !== template) return link;
+/** @throws UsageError for a template that cannot be used */
+export function checkUrlTemplate(template: string | undefined): void {
+  const problem = template === undefined ? undefined : itemLinkProblem(template);
+  if (problem === undefined) return;
   throw new UsageError(
-    `--url-template "${template}" names nothing`,
-    "Write {id}, {server}, {tool}, {key} or {ref} into it.",
+    `--url-template "${template}": ${problem}`,
+    "Write an address such as https://board.example/?operation={id}.",
   );
 }
+
+type Linked = Pick<QueueItem, "id" | "server" | "tool"> & { readonly key: string; readonly ref?: string };
+
+export const linkOf = (template: string | undefined, item: Linked): string | undefined =>
+  template === undefined ? undefined : itemLink(template, { ...item, ref: item.ref ?? "" });

@@ -1,4 +1,5 @@
 /** A table that fits the terminal: wide columns are cut, and the last resort is to leave one out. */
+import type { QueueItem } from "../../../src/index.ts";
 import type { Screen } from "./screen.ts";
 import { visible } from "./text.ts";
 
@@ -10,8 +11,19 @@ export interface Column<T> {
   readonly least?: number;
   /** Is left out where the terminal is too narrow. */
   readonly optional?: true;
+  /** Where it is left out, it stands on a line of its own below the row. */
+  readonly below?: true;
   readonly right?: true;
 }
+
+/** A caller or model wrote the arguments: they stand behind a bar, as everywhere. */
+export const SUMMARY: Column<QueueItem> = {
+  title: "ARGUMENTS",
+  value: ({ summary }) => (summary === undefined ? "" : `| ${summary}`),
+  least: 24,
+  optional: true,
+  below: true,
+};
 
 const GAP = 2;
 
@@ -31,7 +43,19 @@ export async function printTable<T>(screen: Screen, columns: readonly Column<T>[
   rows.forEach((_, index) => {
     table.push(shown.map((column) => column.cells[index] ?? ""));
   });
-  for (const line of table.toString().split("\n")) screen.print(line.trimEnd());
+  const below = wanted.filter((column) => column.below && !shown.some(({ title }) => title === column.title));
+  for (const [at, line] of table.toString().split("\n").entries()) {
+    screen.print(line.trimEnd());
+    for (const { cells } of below) printBelow(screen, cells[at - 1]);
+  }
+}
+
+/** Row 0 of the table is its head. */
+function printBelow(screen: Screen, cell: string | undefined): void {
+  if (!cell) return;
+  const letters = [...cell];
+  const room = (screen.width ?? 80) - 2;
+  screen.print(`  ${letters.length > room ? `${letters.slice(0, room - 1).join("")}…` : cell}`);
 }
 
 const BORDERS = [

@@ -1,8 +1,7 @@
 /** What the page can be told, checked before a port is opened. */
 import { userInfo } from "node:os";
-import type { Guard } from "../../../src/index.ts";
+import { type Guard, itemLinkProblem } from "../../../src/index.ts";
 import { invalid } from "./complaint.ts";
-import { checkTemplate } from "./links.ts";
 import { isLoopback, isUnspecified } from "./security/hosts.ts";
 import { checkTokens, type SignInToken } from "./security/tokens.ts";
 
@@ -71,7 +70,8 @@ export function settingsOf(options: PageOptions): Settings {
     throw invalid("publicUrl", "other people reach the page there: configure sign-in tokens");
   if (isUnspecified(host) && !publicUrl)
     throw invalid("publicUrl", `${host} has no name of its own: say under which URL people reach the page`);
-  if (options.urlTemplate !== undefined) checkTemplate(options.urlTemplate);
+  const problem = options.urlTemplate === undefined ? undefined : itemLinkProblem(options.urlTemplate);
+  if (problem !== undefined) throw invalid("urlTemplate", problem);
   return {
     guard: options.guard,
     host,

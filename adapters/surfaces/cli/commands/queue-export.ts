@@ -2,7 +2,7 @@ import type { Guard, QueueDetail, QueueItem } from "../../../../src/index.ts";
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { EXIT } from "../exit.ts";
 import { type FilterOptions, filterOf, withFilters } from "../filter.ts";
-import { linkOf } from "../link.ts";
+import { checkUrlTemplate, linkOf } from "../link.ts";
 import { detailJson } from "../shapes.ts";
 import { safeJson } from "../text.ts";
 
@@ -26,6 +26,7 @@ export const defineExport: Define = (parent, exitWith) => {
   command.action(async () => {
     const options = optionsOf<Options>(command);
     const screen = screenOf(options);
+    checkUrlTemplate(options.urlTemplate);
     const filter = filterOf(options);
     await withGuard(options, screen, async ({ guard, config }) => {
       let left = 0;

@@ -3,7 +3,7 @@ import { type CommonOptions, commandName, type Define, optionsOf, screenOf, with
 import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilters } from "../filter.ts";
 import type { Screen } from "../screen.ts";
 import { itemJson } from "../shapes.ts";
-import { type Column, printTable } from "../table.ts";
+import { type Column, printTable, SUMMARY } from "../table.ts";
 import { duration } from "../text.ts";
 
 interface Options extends CommonOptions, FilterOptions {
@@ -32,7 +32,14 @@ export const defineList: Define = (parent) => {
     const screen = screenOf(options);
     const limit = wholeNumber("--limit", options.limit, 1, 1_000);
     const order = oneOf("--sort", options.sort, ["oldest", "newest"] as const);
-    const filter = { ...filterOf(options), order, limit, ...(options.cursor && { cursor: options.cursor }) };
+    const summaries = !screen.json;
+    const filter = {
+      ...filterOf(options),
+      order,
+      limit,
+      ...(summaries && { summaries }),
+      ...(options.cursor && { cursor: options.cursor }),
+    };
     await withGuard(options, screen, async ({ guard }) => {
       const page = await filled(filter, (wanted) => guard.queue.list(wanted));
       if (screen.json) {
@@ -69,6 +76,7 @@ const COLUMNS: readonly Column<QueueItem>[] = [
   { title: "AGE", value: ({ ageMs }) => duration(ageMs), right: true },
   { title: "STATE", value: ({ state, conflict }) => (conflict ? `${state} !` : state) },
   { title: "TOOL", value: ({ server, tool }) => `${server}.${tool}`, least: 14 },
+  SUMMARY,
   { title: "REASON", value: ({ reason }) => reason, least: 10, optional: true },
   { title: "NEXT", value: ({ next }) => next.split(". ", 1)[0] ?? "", least: 40, optional: true },
 ];
@@ -82,5 +90,5 @@ async function show(screen: Screen, page: Pick<QueuePage, "items" | "nextCursor"
   else if (items[0]) screen.note(`Look at one with: ${commandName()} queue show ${items[0].id}`);
 }
 
-const emptyWords = ({ order: _order, limit: _limit, ...filter }: QueueFilter): string =>
+const emptyWords = ({ order: _order, limit: _limit, summaries: _summaries, ...filter }: QueueFilter): string =>
   Object.keys(filter).length === 0 ? "Nothing waits for a person." : "Nothing fits.";

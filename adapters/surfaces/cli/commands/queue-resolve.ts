@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../exit.ts";
 import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilter } from "../filter.ts";
 import type { Screen } from "../screen.ts";
 import { detailJson, itemJson, reportJson } from "../shapes.ts";
-import { printTable } from "../table.ts";
+import { printTable, SUMMARY } from "../table.ts";
 import { duration, visible, wrapped } from "../text.ts";
 
 const VERDICTS = ["applied", "not_applied", "resend", "abandon"] as const satisfies readonly Verdict[];
@@ -192,6 +192,7 @@ async function preview(screen: Screen, { count, items, seen }: BulkPreview): Pro
         { title: "AGE", value: ({ ageMs }) => duration(ageMs), right: true },
         { title: "STATE", value: ({ state }) => state },
         { title: "TOOL", value: ({ server, tool }) => `${server}.${tool}`, least: 14 },
+        SUMMARY,
       ],
       items,
     );

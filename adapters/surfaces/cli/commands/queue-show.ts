@@ -1,6 +1,6 @@
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { printDetail } from "../detail.ts";
-import { linkOf } from "../link.ts";
+import { checkUrlTemplate, linkOf } from "../link.ts";
 import { detailJson } from "../shapes.ts";
 
 interface Options extends CommonOptions {
@@ -23,6 +23,7 @@ export const defineShow: Define = (parent) => {
   command.action(async (id: string) => {
     const options = optionsOf<Options>(command);
     const screen = screenOf(options);
+    checkUrlTemplate(options.urlTemplate);
     await withGuard(options, screen, async ({ guard, config }) => {
       const detail = await guard.queue.show(id);
       const url = linkOf(options.urlTemplate ?? config.urlTemplate, detail);

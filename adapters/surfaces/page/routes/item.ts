@@ -1,7 +1,7 @@
 /** One operation, and the decisions about it. */
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
-import { type AuditLine, isIndoubtError, type QueueDetail } from "../../../../src/index.ts";
+import { type AuditLine, isIndoubtError, itemLink, type QueueDetail } from "../../../../src/index.ts";
 import { type Ask, type Desk, type Env, frameOf, show } from "../context.ts";
 import { type Form, formOf } from "../form.ts";
 import { itemPath } from "../links.ts";
@@ -49,7 +49,9 @@ function showItem(
   facts: Pick<ItemFacts, "typed" | "problem" | "recorded">,
   status: 200 | 409 | 422,
 ) {
-  const body = itemBody(frameOf(desk, c), { detail, urlTemplate: desk.settings.urlTemplate, ...facts });
+  const { urlTemplate } = desk.settings;
+  const link = urlTemplate === undefined ? undefined : itemLink(urlTemplate, { ...detail, ref: detail.ref ?? "" });
+  const body = itemBody(frameOf(desk, c), { detail, link, ...facts });
   const live = { url: `/live${itemPath(detail.id)}`, signature: itemSignature(detail) };
   return show(desk, c, { title: toolText(detail), place: "queue", live, body }, status);
 }

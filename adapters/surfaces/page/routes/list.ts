@@ -17,7 +17,7 @@ export function listRoute(app: Hono<Env>, desk: Desk): void {
     const query = queryOf(texts);
     if ([...url.searchParams.values()].includes("")) return c.redirect(`/${query}`, 303);
     const [page, numbers] = await Promise.all([
-      byCursor(filter.cursor, () => desk.queue.list(filter)),
+      byCursor(filter.cursor, () => desk.queue.list({ ...filter, summaries: true })),
       desk.counts.soon(),
     ]);
     const title = numbers?.waiting ? `${amount(numbers.waiting, numbers.more.waiting)} waiting` : "Queue";

@@ -6,7 +6,7 @@ import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";
 import { count, isVerdict, VERDICTS } from "../words.ts";
 import { csrfField, type Frame } from "./frame.ts";
-import { ageOf, badge, conflictBadge, empty, firstSentence, problemBox, toolOf } from "./parts.ts";
+import { ageOf, badge, conflictBadge, empty, firstSentence, problemBox, summaryOf, toolOf } from "./parts.ts";
 
 export const MOST_AT_ONCE = 100;
 
@@ -88,7 +88,7 @@ const confirmForm = (
 const previewRow = (
   item: QueueItem,
   words: string,
-): Html => html`<li class="row"><div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a><p class="row-next">${sentence(firstSentence(item.next))}</p></div>
+): Html => html`<li class="row"><div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>${summaryOf(item)}<p class="row-next">${sentence(firstSentence(item.next))}</p></div>
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)} <span aria-hidden="true">→</span> <span class="badge tone-calm">${words}</span></span>${ageOf(item.ageMs)}<span class="muted tiny">version ${item.version}</span></div></li>`;
 
 export const bulkReport = (

@@ -2,7 +2,6 @@
 import type { AuditLine, QueueDetail } from "../../../../src/index.ts";
 import { data, line, name, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
-import { ownLink } from "../links.ts";
 import { STATES, spaced } from "../words.ts";
 import { decisionForm, type Typed } from "./decision-form.ts";
 import { type Frame, mayDecide } from "./frame.ts";
@@ -14,7 +13,8 @@ import { timelineList } from "./timeline-list.ts";
 export interface ItemFacts {
   readonly detail: QueueDetail;
   readonly typed: Typed;
-  readonly urlTemplate: string | undefined;
+  /** To the user's own dashboard. */
+  readonly link: string | undefined;
   /** Why the last decision was not taken. */
   readonly problem?: { readonly title: string; readonly message: string; readonly since?: readonly AuditLine[] };
   /** The decision that was just recorded. */
@@ -26,8 +26,8 @@ ${item.recorded ? recordedBox(item.recorded) : nothing}
 ${item.problem ? problem(item.problem) : nothing}
 <div class="item">
 <div class="item-main" data-region="facts">${knowledge(item.detail)}
-<section aria-labelledby="timeline-h"><h2 id="timeline-h">What happened</h2>${item.detail.timeline.length === 0 ? nothing : timelineDrawing(item.detail)}${timelineList(item.detail)}</section>
 <section aria-labelledby="arguments-h"><h2 id="arguments-h">Arguments</h2>${args(item.detail)}</section>
+<section aria-labelledby="timeline-h"><h2 id="timeline-h">What happened</h2>${item.detail.timeline.length === 0 ? nothing : timelineDrawing(item.detail)}${timelineList(item.detail)}</section>
 ${answer(item.detail)}${parts(item.detail)}${audit(item.detail)}</div>
 <aside class="item-side">${
   mayDecide(frame) ? decisionForm(frame, item.detail, item.typed) : viewer(frame)
@@ -39,15 +39,15 @@ const args = ({ arguments: kept }: QueueDetail): Html =>
     ? html`<p class="muted">There were none, or they are no longer kept.</p>`
     : data("written by a caller or model; secrets masked", kept);
 
-const head = (frame: Frame, { detail, urlTemplate }: ItemFacts): Html => html`<div class="page-head item-head">
+const head = (frame: Frame, { detail, link }: ItemFacts): Html => html`<div class="page-head item-head">
 <div><p class="crumb"><a href="/" data-back>Queue</a></p>
 <h1>${toolOf(detail)}</h1>
 <p class="lead" data-region="lead"><span class="badges">${conflictBadge(detail.conflict)}${badge(detail.state)}</span> <span>issued ${ageOf(detail.ageMs)} ago</span> <span>version ${detail.version}</span>${newer(detail)}</p>
 <p class="item-id"><code id="item-id">${detail.id}</code> <button type="button" class="ghost small" data-copy="item-id" hidden>Copy</button></p></div>
 <p class="head-actions">${mayDecide(frame) ? html`<a class="button to-decision" href="#decision">Decide</a>` : nothing}${
-  urlTemplate === undefined
+  link === undefined
     ? nothing
-    : html`<a class="button" href="${ownLink(urlTemplate, detail)}" target="_blank" rel="noopener noreferrer">Open your dashboard <span aria-hidden="true">↗</span></a>`
+    : html`<a class="button" href="${link}" target="_blank" rel="noopener noreferrer">Open your dashboard <span aria-hidden="true">↗</span></a>`
 }</p></div>`;
 
 /** The script shows this part when the version of the form is no longer the newest. */

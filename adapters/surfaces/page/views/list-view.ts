@@ -8,7 +8,7 @@ import { itemPath } from "../links.ts";
 import { amount, count, duration, spaced } from "../words.ts";
 import { filterForm } from "./filter-form.ts";
 import { type Frame, mayDecide } from "./frame.ts";
-import { ageOf, badge, conflictBadge, empty, firstSentence, toolOf } from "./parts.ts";
+import { ageOf, badge, conflictBadge, empty, firstSentence, summaryOf, toolOf } from "./parts.ts";
 
 export interface ListFacts {
   readonly page: QueuePage;
@@ -96,7 +96,7 @@ function rows({ page, texts }: ListFacts): Html {
 }
 
 const row = (item: QueueItem): Html => html`<li class="row" data-key="${item.id}" data-version="${item.version}">
-<div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>
+<div class="row-main"><a class="row-link" href="${itemPath(item.id)}">${toolOf(item)}</a>${summaryOf(item)}
 <p class="row-next"><span class="row-why">${spaced(line(item.reason))}</span> ${sentence(firstSentence(item.next))}</p></div>
 <div class="row-side"><span class="badges">${conflictBadge(item.conflict)}${badge(item.state)}</span>${ageOf(item.ageMs)}
 <code class="row-id">${item.id.slice(0, 10)}…${item.id.slice(-4)}</code></div>

@@ -20,6 +20,12 @@ export const moment = (at: number): Html => html`<time datetime="${iso(at)}" tit
 export const toolOf = ({ server, tool }: Pick<QueueItem, "server" | "tool">): Html =>
   html`<span class="tool">${name(tool)} <span class="server">on ${name(server)}</span></span>`;
 
+/** What it is about: words of a caller or model, in a frame. */
+export const summaryOf = ({ summary }: QueueItem): Html =>
+  summary === undefined
+    ? nothing
+    : html`<p class="row-args"><span class="unseen">Arguments, written by a caller or model: </span><bdi class="name" translate="no" title="Arguments, written by a caller or model; secrets masked">${line(summary)}</bdi></p>`;
+
 /** The same for titles and labels: plain text. */
 export const toolText = ({ server, tool }: Pick<QueueItem, "server" | "tool">): string =>
   `${line(tool)} on ${line(server)}`;
