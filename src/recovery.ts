@@ -217,7 +217,8 @@ async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, be
   if (policy.look) {
     if ((record.probes ?? 0) >= record.limits.maxProbes) return escalate(parts, operation, "probes_used_up");
     const looked = await observe(parts, operation, policy, policy.lookWithin);
-    if (operation.record.state === "uncertain" && looked) await postpone(parts, operation);
+    const counted = operation.record.probes !== record.probes;
+    if (operation.record.state === "uncertain" && looked && !counted) await postpone(parts, operation);
     const waits = now - (record.lookAt ?? record.issuedAt);
     if (!looked && waits > NOBODY_COULD_LOOK) return escalate(parts, operation, "nobody_could_look");
     return looked;
