@@ -69,7 +69,7 @@ it("a person sees server, tool, arguments and what is not known; retrieved text 
     effect: "write",
     declared: false,
   });
-  expect(shown.unknown).toEqual([
+  expect(shown.unknown.slice(0, 3)).toEqual([
     "The operator has not declared this tool: it is treated as a write.",
     "If the answer is lost, nothing can ask the destination whether it happened.",
     "No reviewed contract says that the destination collapses repeats.",

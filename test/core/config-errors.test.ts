@@ -102,7 +102,11 @@ const BAD: readonly (readonly [what: string, options: object, problems: readonly
     tool({ resultErrors: [{ at: "/ok", means: "uncertain" }] }),
     [`${at}.resultErrors.0.equals: must be a JSON value, such as "declined", 409 or false`],
   ],
-  ["an echo to nowhere", tool({ echo: { order: "/order" } }), [`${at}.echo.order: Invalid key in record`]],
+  [
+    "an echo to nowhere",
+    tool({ echo: { order: "/order" } }),
+    [`${at}.echo.order: not a JSON Pointer: write "/customer" or "/items/0/id"`],
+  ],
   [
     "a contract without a key",
     tool({
