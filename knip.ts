@@ -13,6 +13,12 @@ const config: KnipConfig = {
   ],
   project: ["{src,adapters,test,examples,bench,scripts}/**/*.ts", "*.ts"],
   ignore: ["bench/peers/**"],
+  // Run as programs, by path.
+  ignoreDependencies: [
+    "@modelcontextprotocol/server-everything",
+    "@modelcontextprotocol/server-filesystem",
+    "@modelcontextprotocol/server-memory",
+  ],
   ignoreBinaries: ["flock", "redis-server"],
   ignoreExportsUsedInFile: true,
 };
