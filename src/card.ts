@@ -1,7 +1,8 @@
 /** Makes and checks evidence cards. A card never makes a contract; a contract that cites one depends on it. */
 import type { Card, CardPorts, CardRequest, CardVerdict, Trial } from "./card-api.ts";
+import type { Bench } from "./card-bench.ts";
 import { sealedCard } from "./card-file.ts";
-import { type Bench, runTrials } from "./card-run.ts";
+import { runTrials } from "./card-run.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { contradicted, hintWords, readHints } from "./core/hints.ts";
 import { dedupKey } from "./core/identity.ts";

@@ -1,0 +1,121 @@
+/** The tools of a test bench: subjects of their own for each trial, raw sends, counted effects, judgements. */
+import type { CardPorts, CardRequest, CardSend, CardVerdict, Trial } from "./card-api.ts";
+import { readPointer, withPointer } from "./core/pointer.ts";
+import type { JsonObject, JsonValue, Observation, WireEvidence } from "./core/terms.ts";
+import { placeKey } from "./placing.ts";
+import type { ToolPolicy } from "./policy.ts";
+import { freshBytes } from "./random.ts";
+
+/** One wanted effect: fresh identity, fresh key. */
+export interface Subject {
+  readonly arguments: JsonObject;
+  readonly operationId: string;
+  readonly key: string;
+}
+
+export interface Bench {
+  readonly request: CardRequest;
+  readonly policy: ToolPolicy;
+  readonly ports: CardPorts;
+  /** The key that the guard would mint for this call. */
+  keyOf(args: JsonObject, operationId: string): string;
+  /** Looks at the destination. */
+  look(args: JsonObject, operationId: string): Promise<Observation>;
+  wait(ms: number): Promise<void>;
+}
+
+export type Run = Omit<Trial, "name">;
+
+export const broken = (error: unknown): Run => ({
+  did: "the trial itself broke",
+  sends: 0,
+  answers: [],
+  expected: "",
+  verdict: "inconclusive",
+  why: error instanceof Error ? error.message.slice(0, 200) : "unknown",
+});
+
+export const notTested = (did: string, why: string): Run => ({
+  did,
+  sends: 0,
+  answers: [],
+  expected: "",
+  verdict: "not_tested",
+  why,
+});
+
+/** Values of their own for each trial, so that no trial sees another's effect. */
+export function freshSubject({ request, policy, keyOf }: Bench): Subject {
+  const mark = freshBytes(4).toString("hex");
+  const args = (policy.identityArgs ?? []).reduce<JsonObject>((made, at) => {
+    const value = readPointer(made, at);
+    return value === undefined ? made : withPointer(made, at, freshValue(value, mark));
+  }, request.arguments);
+  const operationId = `card-${mark}`;
+  return { arguments: args, operationId, key: keyOf(args, operationId) };
+}
+
+/** A text keeps its ending, so that a file name stays one. */
+function freshValue(value: JsonValue, mark: string): JsonValue {
+  if (typeof value === "number") return value + Number.parseInt(mark.slice(0, 6), 16);
+  if (typeof value !== "string") return value;
+  const [, stem = value, ending = ""] = /^(.*?)(\.[A-Za-z0-9]{1,8})?$/s.exec(value) ?? [];
+  return `${stem}-${mark}${ending}`;
+}
+
+export function placed({ policy }: Bench, args: JsonObject, key: string): CardSend {
+  const sent = placeKey(policy.keyPlace, policy.contract, () => key, args, { headers: true } as never);
+  return sent ?? { arguments: args };
+}
+
+export const answerWord = (evidence: WireEvidence): string => {
+  if (evidence.kind === "result") return evidence.result.isError === true ? "tool error" : "result";
+  if (evidence.kind === "rpc_error") return `error ${evidence.code}`;
+  return evidence.kind === "http_status" ? `HTTP ${evidence.status}` : evidence.kind;
+};
+export const isSuccess = (word: string): boolean => word === "result";
+
+/** Undefined: the destination could not say. */
+export async function effects(bench: Bench, { arguments: args, operationId }: Subject): Promise<number | undefined> {
+  const patience = [0, 200, 1_000];
+  for (const pause of patience) {
+    if (pause > 0) await bench.wait(pause);
+    const seen = await bench.look(args, operationId);
+    if (seen.kind === "applied") return seen.count ?? 1;
+    if (seen.kind === "absent" && pause === patience.at(-1)) return 0;
+  }
+  return undefined;
+}
+
+export async function send(bench: Bench, subject: Subject, times: number, key = subject.key): Promise<string[]> {
+  const answers: string[] = [];
+  for (let turn = 0; turn < times; turn += 1) {
+    answers.push(answerWord(await bench.ports.send(placed(bench, subject.arguments, key))));
+  }
+  return answers;
+}
+
+export function judged(run: Omit<Run, "verdict" | "why" | "expected">, expected: number, why: string): Run {
+  const { effects: seen } = run;
+  const verdict: CardVerdict = seen === undefined ? "inconclusive" : seen === expected ? "passed" : "failed";
+  const said = seen === undefined ? "the destination could not say" : `${seen} seen; ${why}`;
+  return { ...run, expected: expected === 1 ? "1 effect" : `${expected} effects`, verdict, why: said };
+}
+export const shown = (count: number | undefined) => (count === undefined ? {} : { effects: count });
+
+/** The first text or number that is neither identity nor key, with another value. */
+export function changed({ policy, request }: Bench, args: JsonObject): JsonObject | undefined {
+  const place = policy.keyPlace && "argument" in policy.keyPlace ? [policy.keyPlace.argument] : [];
+  const kept = new Set([...(policy.identityArgs ?? []), ...place]);
+  const at = leaves(request.arguments, "").find((pointer) => !kept.has(pointer));
+  if (at === undefined) return undefined;
+  const value = readPointer(args, at);
+  return withPointer(args, at, typeof value === "number" ? value + 1 : `${String(value)} changed`);
+}
+
+function leaves(value: JsonValue, at: string): string[] {
+  if (typeof value === "string" || typeof value === "number") return [at];
+  if (typeof value !== "object" || value === null) return [];
+  const step = (name: string) => `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return Object.entries(value).flatMap(([name, part]) => leaves(part as JsonValue, step(name)));
+}
