@@ -37,6 +37,13 @@ export interface GuardOptions extends GuardPolicyOptions {
    * @example virtualClock
    */
   readonly clock?: Clock | undefined;
+  /**
+   * `off`: this guard only looks and takes decisions, as the command line does; nothing is driven on by itself from
+   * here, and a review that has expired is told instead of refused. Another process must recover what is open.
+   * @default "on"
+   * @example "off"
+   */
+  readonly recovery?: "on" | "off" | undefined;
 }
 
 /** Everything of {@link GuardOptions} that is configuration, not an object of the program. */
