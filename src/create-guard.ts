@@ -70,21 +70,25 @@ export interface Guard extends GuardedCalls {
  * const billing = guardClient(guard, "billing.acme", client);
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { store, secret, clock = systemClock, ...policies } = options;
+  const { store, secret, clock = systemClock, recovery: mode = "on", ...policies } = options;
   if (typeof store?.begin !== "function") {
     throw new IndoubtError(
       "CONFIG_INVALID",
       "store: missing. Pass sqliteStore() from indoubt/sqlite or redisStore({ … }) from indoubt/redis.",
     );
   }
-  const parts = assemble(store, secret, clock, policies);
+  if (mode !== "on" && mode !== "off") {
+    throw new IndoubtError("CONFIG_INVALID", `recovery: "${String(mode)}" is neither "on" nor "off".`);
+  }
+  const recovers = mode === "on";
+  const parts = assemble(store, secret, clock, { policies, recovers });
   const { runtime, journal, catalog, deliveries } = parts;
   const running = new Set<Promise<Outcome>>();
   const recovery = newRecovery(parts);
   let used = false;
   /** Doubt, also that of processes that died, must find its way out in a host that never calls start(). */
   const use = () => {
-    if (used) return;
+    if (used || !recovers) return;
     used = true;
     clock.later(runtime.settings.sweepEvery, () => {
       if (closed) return;
@@ -137,6 +141,7 @@ export function createGuard(options: GuardOptions): Guard {
       for (const message of [...runtime.settings.warnings, ...(await store.health()).warnings]) {
         runtime.events.emit("warning", { message });
       }
+      if (!recovers) return;
       await journal.drain();
       recovery.start();
     },
@@ -158,10 +163,17 @@ function tellCaller(runtime: Parts["runtime"], call: ToolCall, outcome: Outcome)
   }
 }
 
-function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, policies: GuardPolicyOptions): Parts {
+interface Means {
+  readonly policies: GuardPolicyOptions;
+  readonly recovers: boolean;
+}
+
+function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, { policies, recovers }: Means): Parts {
+  // Whoever only looks must get to the queue also on the day that a review is over.
+  const today = recovers ? new Date(clock.wall()).toISOString().slice(0, 10) : undefined;
   const runtime = newRuntime(
     {
-      settings: parseSettings(policies, new Date(clock.wall()).toISOString().slice(0, 10)),
+      settings: parseSettings(policies, today),
       store,
       clock,
       events: emitter(),

@@ -96,7 +96,7 @@ export const configPage = (): string =>
     "The argument of `contract`.",
     rows(CONTRACT),
     "## The configuration file",
-    "`indoubt.config.json`, or the default export of `indoubt.config.mjs`: the options of a guard, without `clock`, and these. See [the command line](cli.md#write-a-configuration-file).",
+    "`indoubt.config.json`, or the default export of `indoubt.config.mjs`: the options of a guard, without `clock` and `recovery`, and these. See [the command line](cli.md#write-a-configuration-file).",
     rows(FILE),
     "In an entry of `servers`, beside the options of a server: how it is reached.",
     rows(CONNECTION),

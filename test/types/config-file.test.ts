@@ -6,9 +6,9 @@ import type { ConfigFile, GuardOptions, ServerConnection, ServerOptions } from "
 
 type Parsed = z.input<typeof configFileSchema>;
 
-it("of the file: the options of a guard but its clock, and its own", () => {
+it("of the file: the options of a guard but clock and recovery, and its own", () => {
   expectTypeOf<keyof ConfigFile>().toEqualTypeOf<keyof Parsed>();
-  expectTypeOf<Exclude<keyof GuardOptions, keyof ConfigFile>>().toEqualTypeOf<"clock">();
+  expectTypeOf<Exclude<keyof GuardOptions, keyof ConfigFile>>().toEqualTypeOf<"clock" | "recovery">();
   expectTypeOf<Parsed>().toExtend<ConfigFile>();
 });
 

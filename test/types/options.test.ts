@@ -30,7 +30,7 @@ type ParsedProbe = Extract<ParsedTool["reconcile"], { tool: unknown }>;
 
 it("of a guard", () => {
   expectTypeOf<Writable<GuardPolicyOptions>>().toEqualTypeOf<Writable<Parsed>>();
-  expectTypeOf<keyof GuardOptions>().toEqualTypeOf<keyof Parsed | "store" | "secret" | "clock">();
+  expectTypeOf<keyof GuardOptions>().toEqualTypeOf<keyof Parsed | "store" | "secret" | "clock" | "recovery">();
   expectTypeOf<Parsed>().toExtend<GuardPolicyOptions>();
 });
 

@@ -43,9 +43,6 @@ export interface Setup extends LoadedConfig {
 type Policies = GuardPolicyOptions;
 const unchanged = (policies: Policies): Policies => policies;
 
-/** Longer than any process lives, and still a timer. */
-const NEVER = 2_147_483_647;
-
 /**
  * Reads the configuration, makes the store and the guard. Nothing is connected yet: the first use or `guard.start()` does.
  * End it with `guard.close()`.
@@ -62,7 +59,7 @@ export async function openGuard(options: OpenOptions = {}): Promise<Setup> {
   const { secret, warnings } = secretOf(loaded, store, env);
   const guard = createGuard({
     ...(options.adjust ?? unchanged)(boundPolicies(loaded, options.lock === "ignore" ? undefined : readLock(loaded))),
-    ...(options.recovery !== "on" && { sweepEvery: NEVER }),
+    recovery: options.recovery ?? "off",
     store,
     ...(secret !== undefined && { secret }),
   });
