@@ -32,7 +32,9 @@ for (const time of dies ? ["first", "again"] : ["later"]) {
   await mail.connect(connect()); // The host starts a dead server again.
   const { kind, recalled, heldBy } = await mail.perform(call);
   const how = recalled ? ", from the record" : heldBy ? ", held: nothing is sent" : "";
-  console.log(`${time}: ${kind}${how}`);
+  // Unresolved is uncertain, and waits for a person.
+  const doubt = kind === "uncertain" || kind === "unresolved";
+  console.log(`${time}: ${doubt ? "in doubt" : kind}${how}`);
   await mail.close();
 }
 await guard.close();
