@@ -15,7 +15,9 @@ import { whyNot } from "./queue-sentences.ts";
 
 type Decision = Omit<Resolution, "verdict">;
 
-export const invalid = (message: string): IndoubtError => new IndoubtError("CONFIG_INVALID", message);
+/** About what was asked of the queue, not about the configuration. */
+export const invalid = (message: string): IndoubtError =>
+  new IndoubtError("CONFIG_INVALID", message, { details: { path: "queue" } });
 
 /** What somebody typed as an id may be anything. */
 export function noSuchOperation(id: string): IndoubtError {

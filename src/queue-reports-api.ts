@@ -13,6 +13,8 @@ export interface ToolStats {
   readonly landed: number;
   /** Of these: it was not. */
   readonly notLanded: number;
+  /** Of these: settled by the answer to a resend. Whether the send before it had landed, nobody needed to know. */
+  readonly resent: number;
   /** Of these: still open, or closed without knowing. */
   readonly undecided: number;
   /** ms from the send to the evidence of the effect, where an answer or an observation brought it. */

@@ -41,7 +41,7 @@ export async function readJournal(
 /** What one operation's lines say together. */
 interface Doubt {
   doubted: boolean;
-  landed?: boolean | undefined;
+  ended?: "landed" | "not_landed" | "resent" | "unknown";
   landingMs?: number;
 }
 
@@ -121,9 +121,14 @@ function tallyLine({ doubts }: Tally, { id, kind, landed, how, ageMs }: JournalL
   if (kind === "doubt") doubt.doubted = true;
   // A conflict says something about the effect only when it brought the answer that nobody expected any more.
   if (kind === "doubt" || (kind === "conflict" && landed === undefined)) return;
-  if (!("landed" in doubt)) doubt.landed = landed;
+  doubt.ended ??= endOf(landed, how);
   const isMeasured = landed === true && (how === "late_answer" || how === "observation");
   if (isMeasured && ageMs !== undefined) doubt.landingMs = ageMs;
+}
+
+function endOf(landed: boolean | undefined, how: string | undefined): NonNullable<Doubt["ended"]> {
+  if (landed !== undefined) return landed ? "landed" : "not_landed";
+  return how === "resend_answered" ? "resent" : "unknown";
 }
 
 function tallyOf(tallies: Map<string, Tally>, { server, tool }: { server: string; tool: string }): Tally {
@@ -135,8 +140,9 @@ function tallyOf(tallies: Map<string, Tally>, { server, tool }: { server: string
 
 function figuresOf({ server, tool, attention, doubts }: Tally): ToolStats {
   const all = [...doubts.values()].filter(({ doubted }) => doubted);
-  const landed = all.filter((doubt) => doubt.landed === true);
-  const notLanded = all.filter((doubt) => doubt.landed === false).length;
+  const landed = all.filter(({ ended }) => ended === "landed");
+  const notLanded = all.filter(({ ended }) => ended === "not_landed").length;
+  const resent = all.filter(({ ended }) => ended === "resent").length;
   const times = landed.flatMap(({ landingMs }) => landingMs ?? []).sort((one, other) => one - other);
   const median = times[Math.floor((times.length - 1) / 2)];
   return {
@@ -146,7 +152,8 @@ function figuresOf({ server, tool, attention, doubts }: Tally): ToolStats {
     doubts: all.length,
     landed: landed.length,
     notLanded,
-    undecided: all.length - landed.length - notLanded,
+    resent,
+    undecided: all.length - landed.length - notLanded - resent,
     ...(median !== undefined && { medianLandingMs: median }),
   };
 }

@@ -85,9 +85,36 @@ onEachStore("The queue", (newDesk) => {
       const decided = desk.guard.queue.resolveAll({ filter: filter as never, verdict: "abandon", ...BY, confirm: 1 });
       expect((await failure(decided)).code).toBe("CONFIG_INVALID");
     }
-    const cursor = await failure(desk.guard.queue.list({ cursor: "not one of ours" }));
-    expect(cursor.message).toMatch(/cursor/);
     expect(await desk.guard.queue.show(id)).toMatchObject({ version, state: "unresolved" });
+  });
+});
+
+onEachStore("A cursor that this store never gave", (newDesk) => {
+  const FOREIGN = [
+    "not one of ours",
+    "1",
+    "1.2.3.4",
+    "..",
+    "-1.-1",
+    "1e9.1",
+    "9".repeat(100_000),
+    "a.9.b'; DROP",
+    "\u0000",
+  ];
+
+  test("is one error with its cure, in the list and in the journal", async () => {
+    const { queue } = newDesk().guard;
+    for (const cursor of FOREIGN) {
+      for (const ask of [
+        () => queue.list({ cursor }),
+        () => queue.list({ cursor, index: "open" }),
+        () => queue.journal({ cursor }),
+      ]) {
+        const told = await failure(ask());
+        expect(told).toMatchObject({ code: "CONFIG_INVALID", details: { path: "cursor" } });
+        expect(told.message).toBe("The cursor is not one of this store. Start again without a cursor.");
+      }
+    }
   });
 });
 

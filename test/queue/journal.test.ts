@@ -164,7 +164,10 @@ onEachStore("The journal of people's decisions", (newDesk) => {
     expect(paged.map(({ id }) => id)).toEqual([three.id, two.id, one.id]);
     expect((await queue.journal({ tool: "refund" })).items).toEqual([]);
     const { tools, attention } = await queue.stats();
-    expect([attention, tools]).toEqual([0, [expect.objectContaining({ doubts: 3, landed: 2, undecided: 1 })]]);
+    expect([attention, tools]).toEqual([
+      0,
+      [expect.objectContaining({ doubts: 3, landed: 2, resent: 1, undecided: 0 })],
+    ]);
     await expect(queue.journal({ kind: "verdicts" as never })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 });

@@ -66,5 +66,10 @@ const limitOf = (limit = 50): number => Math.max(1, Math.min(limit, 1_000));
 function placeOf(cursor: string): Place {
   const [, first, second] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
   if (first !== undefined && second !== undefined) return [Number(first), Number(second)];
-  throw new IndoubtError("CALL_REFUSED", "This cursor is not one of ours. Begin again without a cursor.");
+  throw foreignCursor();
 }
+
+const foreignCursor = (): IndoubtError =>
+  new IndoubtError("CONFIG_INVALID", "The cursor is not one of this store. Start again without a cursor.", {
+    details: { path: "cursor" },
+  });

@@ -22,7 +22,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 ];
 const LOST = /max retries per request|Connection is closed|ECONNRESET|EPIPE/;
 /** Rights are checked while a script runs: some of its commands may have passed. */
-const MAY_BE_PARTIAL = /can't run this command or subcommand/;
+const MAY_BE_PARTIAL = /can't run this command or subcommand|failure in script|from script/;
 
 export const isReadOnly = (error: unknown): boolean => error instanceof Error && /READONLY/.test(error.message);
 /** The command was never handed to a socket. */
@@ -48,9 +48,10 @@ export const closed = (): IndoubtError =>
 
 export const notConnected = (within: number, last: unknown): IndoubtError => {
   const why = last instanceof Error ? ` Last error: ${last.message}.` : "";
+  const cure = REFUSALS.find(([pattern]) => last instanceof Error && pattern.test(last.message))?.[1];
   return new IndoubtError(
     "STORE_UNAVAILABLE",
-    `Redis could not be reached within ${within} ms.${why} Check that it runs, its address and its credentials.`,
+    `Redis could not be reached within ${within} ms.${why} ${cure ?? "Check that it runs, its address and its credentials."}`,
     { cause: last },
   );
 };

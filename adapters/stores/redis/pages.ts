@@ -87,13 +87,15 @@ function isBefore(one: Head, other: Head): number {
 }
 
 function readPlace(text: string): Head {
-  const [, tag, score, rest] = /^([^.]+)\.(\d+)\.([^.]+)$/.exec(text) ?? [];
+  const [, tag, score, rest] = /^([\w-]{1,200})\.(\d{1,16})\.([\w-]{1,200})$/.exec(text) ?? [];
   if (tag && score && rest) return { tag, score: Number(score), rest };
-  throw foreignCursor(text);
+  throw foreignCursor();
 }
 
-const foreignCursor = (text: string): IndoubtError =>
-  new IndoubtError("CONFIG_INVALID", `"${text}" is not a cursor of this store. Start again without a cursor.`);
+const foreignCursor = (): IndoubtError =>
+  new IndoubtError("CONFIG_INVALID", "The cursor is not one of this store. Start again without a cursor.", {
+    details: { path: "cursor" },
+  });
 
 interface Line extends JournalEntry {
   readonly number: number;
@@ -139,9 +141,9 @@ function behind(tag: string, place: LinePlace | undefined): { at: number; number
 }
 
 function readLinePlace(text: string): LinePlace {
-  const [, tag, at, number] = /^([^.]+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
+  const [, tag, at, number] = /^([\w-]{1,200})\.(\d{1,16})\.(\d{1,16})$/.exec(text) ?? [];
   if (tag && at && number) return { tag, at: Number(at), number: Number(number) };
-  throw foreignCursor(text);
+  throw foreignCursor();
 }
 
 /** From `number|at|rest|line`. */

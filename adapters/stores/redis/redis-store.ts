@@ -19,6 +19,7 @@ import { groupAndRecordKeys, groupKeys, readNames, recordKeys, restOf, tagOf } f
 import type { RedisStoreOptions } from "./options.ts";
 import { journalPage, listPage } from "./pages.ts";
 import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
+import { checkRights } from "./rights.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
 
 /** A {@link Store} on Redis. */
@@ -75,6 +76,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
   async function open(): Promise<void> {
     await connection.open();
     await control.checkLayout();
+    await checkRights(connection);
     await groups.start();
   }
 

@@ -1,5 +1,5 @@
 // Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.
-export type ScriptName = "begin" | "due" | "heads" | "journal" | "raise" | "read" | "rows" | "suspend" | "suspended" | "swap" | "touch";
+export type ScriptName = "begin" | "due" | "heads" | "journal" | "raise" | "read" | "rights" | "rows" | "suspend" | "suspended" | "swap" | "touch";
 /** Sends a script: its keys first, then its arguments. */
 export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;
 export interface ScriptChange {
@@ -451,6 +451,42 @@ const readLua = [
   "local found = redis.call('MGET', marks, record, payload, names)",
   "return { time, found[1], found[2], found[3], found[4] }"
 ].join("\n");
+export interface RightsKeys {
+  readonly probe: string;
+}
+/** Which of the commands of our scripts this user may not run: found out before a write stops halfway for the lack of one. Reply: names. */
+export function rightsScript(run: RunScript, keys: RightsKeys): Promise<unknown> {
+  const out: string[] = [keys.probe];
+  return run("rights", out);
+}
+const rightsLua = [
+  "local probe = KEYS[1]",
+  "local missing = {}",
+  "local function try(name, ...)",
+  "local reply = redis.pcall(name, ...)",
+  "local failed, text = pcall(function() return reply.err end)",
+  "if not failed or not text then return true end",
+  "if string.find(text, 'can.t run this command') or string.find(text, 'no permissions') then",
+  "missing[#missing + 1] = string.lower(name)",
+  "return false",
+  "end",
+  "return true",
+  "end",
+  "try('TIME')",
+  "try('INFO', 'server')",
+  "for _, name in ipairs({ 'GET', 'MGET', 'EXISTS', 'PERSIST', 'HGETALL', 'HVALS', 'HLEN', 'LLEN', 'ZCARD' }) do",
+  "try(name, probe)",
+  "end",
+  "for _, name in ipairs({ 'HGET', 'ZSCORE', 'ZRANK', 'ZREM', 'PEXPIRE', 'PEXPIREAT', 'LINDEX' }) do try(name, probe, 'x') end",
+  "for _, name in ipairs({ 'GETRANGE', 'LRANGE', 'ZRANGE', 'ZCOUNT', 'ZRANGEBYSCORE', 'ZADD', 'SETRANGE' }) do",
+  "try(name, probe, 'x', 'x')",
+  "end",
+  "try('SET', probe, '', 'x')",
+  "try('HSET', probe, 'x', 'x', 'x')",
+  "if try('HDEL', probe, 'x') and try('HSETNX', probe, 'x', '') then redis.call('HDEL', probe, 'x') end",
+  "if try('LTRIM', probe, 1, 0) and try('RPUSH', probe, '') then redis.call('LTRIM', probe, 1, 0) end",
+  "return missing"
+].join("\n");
 export interface RowsKeys {
   readonly marks: string;
   readonly due: string;
@@ -775,6 +811,7 @@ export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readon
   raise: { lua: raiseLua, numberOfKeys: 1 },
   read: { lua: readLua, numberOfKeys: 4 },
   rows: { lua: rowsLua, numberOfKeys: 3 },
+  rights: { lua: rightsLua, numberOfKeys: 1 },
   suspend: { lua: suspendLua, numberOfKeys: 1 },
   suspended: { lua: suspendedLua, numberOfKeys: 1 },
   swap: { lua: swapLua, numberOfKeys: 7 },

@@ -82,7 +82,9 @@ const TEXTS = {
  * @param written `unknown` when the failure came while a transaction was being committed
  */
 export function unavailable(file: string, cause: unknown, written: "nothing" | "unknown" = "nothing"): IndoubtError {
-  if (isIndoubtError(cause) && cause.code !== "CONFIG_INVALID") return cause;
+  // A file that cannot be used any more is away; a cursor that cannot be used is the asker's.
+  const isAway = isIndoubtError(cause) && cause.code === "CONFIG_INVALID" && cause.details.path !== "cursor";
+  if (isIndoubtError(cause) && !isAway) return cause;
   const effect = written === "nothing" ? "none" : "possible";
   return new IndoubtError("STORE_UNAVAILABLE", textOf(file, cause), { effect, cause, details: { file } });
 }

@@ -72,5 +72,10 @@ export function readJournal(connection: Connection, now: Instant, request: Journ
 function numbersOf(cursor: string, count: number): number[] {
   const parts = cursor.split(".");
   if (parts.length === count && parts.every((part) => /^\d{1,15}$/.test(part))) return parts.map(Number);
-  throw new IndoubtError("CALL_REFUSED", "This cursor is not one of ours. Begin again without a cursor.");
+  throw foreignCursor();
 }
+
+const foreignCursor = (): IndoubtError =>
+  new IndoubtError("CONFIG_INVALID", "The cursor is not one of this store. Start again without a cursor.", {
+    details: { path: "cursor" },
+  });

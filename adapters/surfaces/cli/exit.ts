@@ -91,6 +91,9 @@ export function tell(error: unknown): Told {
 function tellOf(error: IndoubtError): Told {
   const { code, message, details } = error;
   const unknown = code === "RESOLUTION_CONFLICT" && typeof details.id === "string" && details.version === undefined;
-  const exit = unknown ? "not_found" : EXIT_OF[code];
+  const exit = unknown ? "not_found" : isOfTheCommand(details.path) ? "usage" : EXIT_OF[code];
   return { exit, code: unknown ? "NOT_FOUND" : code, message, cure: CURES[exit], details };
 }
+
+/** What was asked, not how things are set up: what the store or the queue says of a cursor, a filter or a decision. */
+const isOfTheCommand = (path: unknown): boolean => path === "cursor" || path === "queue";

@@ -60,6 +60,7 @@ export const statsJson = (stats: QueueStats) => ({
     doubts: tool.doubts,
     landed: tool.landed,
     not_landed: tool.notLanded,
+    resent: tool.resent,
     undecided: tool.undecided,
     median_landing_ms: tool.medianLandingMs ?? null,
   })),

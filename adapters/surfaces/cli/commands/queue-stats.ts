@@ -32,7 +32,8 @@ const COLUMNS: readonly Column<ToolStats>[] = [
   { title: "DOUBTS", value: ({ doubts }) => `${doubts}`, right: true },
   { title: "LANDED", value: ({ landed }) => `${landed}`, right: true },
   { title: "NOT", value: ({ notLanded }) => `${notLanded}`, right: true },
-  { title: "OPEN", value: ({ undecided }) => `${undecided}`, right: true },
+  { title: "RESENT", value: ({ resent }) => `${resent}`, right: true },
+  { title: "NOT KNOWN", value: ({ undecided }) => `${undecided}`, right: true },
   {
     title: "LANDED AFTER",
     value: ({ medianLandingMs }) => (medianLandingMs === undefined ? "-" : seconds(medianLandingMs)),
@@ -55,11 +56,12 @@ async function print(screen: Screen, stats: QueueStats): Promise<void> {
 }
 
 /** The figure that says which deadline or server to mend. */
-function sentence({ server, tool, doubts, landed, notLanded, medianLandingMs }: ToolStats): string[] {
-  if (landed + notLanded === 0) return [];
+function sentence({ server, tool, doubts, landed, notLanded, resent, medianLandingMs }: ToolStats): string[] {
+  if (landed + notLanded + resent === 0) return [];
   const after = medianLandingMs === undefined ? "" : `, after ${seconds(medianLandingMs)} at the median`;
+  const again = resent === 0 ? "" : `; ${resent} ${resent === 1 ? "was" : "were"} settled by sending again`;
   return [
-    `Of ${doubts} ${doubts === 1 ? "silence" : "silences"} of ${visible(server)}.${visible(tool)}, ${landed} had landed${after}.`,
+    `Of ${doubts} ${doubts === 1 ? "silence" : "silences"} of ${visible(server)}.${visible(tool)}, ${landed} had landed${after}${again}.`,
   ];
 }
 

@@ -1,27 +1,36 @@
 import type { Hono } from "hono";
 import type { JournalKind, JournalLine, Queue } from "../../../../src/index.ts";
 import { type Desk, type Env, show } from "../context.ts";
+import { remembered } from "../remembered.ts";
 import type { Bar } from "../views/bars.ts";
-import { chartsBody } from "../views/charts-view.ts";
+import { type ChartFacts, chartsBody } from "../views/charts-view.ts";
 import { clock } from "../words.ts";
 
 export function chartsRoute(app: Hono<Env>, desk: Desk): void {
+  const charts = remembered(() => chartFacts(desk), FRESH_FOR_MS);
   app.get("/charts", async (c) => {
-    const [stats, doubts, ends, waiting] = await Promise.all([
-      desk.queue.stats(),
-      newest(desk.queue, "doubt"),
-      Promise.all([newest(desk.queue, "settled"), newest(desk.queue, "verdict")]),
-      desk.queue.list({ limit: 1_000 }),
-    ]);
-    const ended = ends.flatMap(({ items }) => items);
-    const truncated = [doubts, ...ends].some(({ more }) => more);
-    const ages = {
-      bars: ageBars(waiting.items.map(({ ageMs }) => ageMs)),
-      truncated: waiting.nextCursor !== undefined,
-    };
-    const body = chartsBody({ stats, doubt: { ...overTime(doubts.items, ended, stats.at), truncated }, ages });
-    return show(desk, c, { title: "Charts", place: "charts", body });
+    const facts = await charts();
+    return show(desk, c, { title: "Charts", place: "charts", body: chartsBody(facts) });
   });
+}
+
+/** The figures are made from up to 60,000 records: once in a while for all who look, and the page says when. */
+const FRESH_FOR_MS = 5_000;
+
+async function chartFacts(desk: Desk): Promise<ChartFacts> {
+  const [stats, doubts, ends, waiting] = await Promise.all([
+    desk.queue.stats(),
+    newest(desk.queue, "doubt"),
+    Promise.all([newest(desk.queue, "settled"), newest(desk.queue, "verdict")]),
+    desk.queue.list({ limit: 1_000 }),
+  ]);
+  const ended = ends.flatMap(({ items }) => items);
+  const truncated = [doubts, ...ends].some(({ more }) => more);
+  const ages = {
+    bars: ageBars(waiting.items.map(({ ageMs }) => ageMs)),
+    truncated: waiting.nextCursor !== undefined,
+  };
+  return { stats, doubt: { ...overTime(doubts.items, ended, stats.at), truncated }, ages };
 }
 
 const MOST_EVENTS = 3_000;

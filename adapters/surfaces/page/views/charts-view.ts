@@ -32,7 +32,7 @@ const tile = (title: string, amount: number, truncated: boolean): Html =>
 const tools = (
   all: readonly ToolStats[],
 ): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="Silences per tool"><table class="tools">
-<thead><tr><th scope="col">Tool</th><th scope="col" class="share-cell">Silences</th><th scope="col">Had landed</th><th scope="col">Had not</th><th scope="col">Not known</th><th scope="col">Median landing</th></tr></thead>
+<thead><tr><th scope="col">Tool</th><th scope="col" class="share-cell">Silences</th><th scope="col">Had landed</th><th scope="col">Had not</th><th scope="col">Sent again</th><th scope="col">Not known</th><th scope="col">Median landing</th></tr></thead>
 <tbody>${each(
   [...all].sort((a, b) => b.doubts - a.doubts),
   toolRow,
@@ -42,9 +42,9 @@ const toolRow = (
   tool: ToolStats,
 ): Html => html`<tr><th scope="row">${name(tool.tool)}<br><span class="muted">on ${name(tool.server)}</span></th>
 <td class="share-cell">${share(tool)}<span class="sentence">${sentence(tool)}</span></td>
-<td>${tool.landed}</td><td>${tool.notLanded}</td><td>${tool.undecided}</td><td>${tool.medianLandingMs === undefined ? "–" : duration(tool.medianLandingMs)}</td></tr>`;
+<td>${tool.landed}</td><td>${tool.notLanded}</td><td>${tool.resent}</td><td>${tool.undecided}</td><td>${tool.medianLandingMs === undefined ? "–" : duration(tool.medianLandingMs)}</td></tr>`;
 
-function sentence({ doubts, landed, notLanded, undecided, medianLandingMs }: ToolStats): string {
+function sentence({ doubts, landed, notLanded, resent, undecided, medianLandingMs }: ToolStats): string {
   if (doubts === 0) return "No silence on record.";
   const parts = [
     ...(landed > 0
@@ -53,14 +53,15 @@ function sentence({ doubts, landed, notLanded, undecided, medianLandingMs }: Too
         ]
       : []),
     ...(notLanded > 0 ? [`${notLanded} had not`] : []),
+    ...(resent > 0 ? [`${resent} ${resent === 1 ? "was" : "were"} settled by sending again`] : []),
     ...(undecided > 0 ? [`${undecided} ${undecided === 1 ? "is" : "are"} not known`] : []),
   ];
   return `Of ${count(doubts, "silence")}: ${parts.join("; ")}.`;
 }
 
 function share(tool: ToolStats): Html {
-  const { doubts, landed, notLanded, undecided } = tool;
-  const total = Math.max(1, doubts, landed + notLanded + undecided);
+  const { doubts, landed, notLanded, resent, undecided } = tool;
+  const total = Math.max(1, doubts, landed + notLanded + resent + undecided);
   let x = 0;
   const part = (amount: number, kind: string): Html => {
     const width = (amount / total) * 100;
@@ -71,5 +72,5 @@ function share(tool: ToolStats): Html {
     x += width;
     return rect;
   };
-  return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="${`${line(tool.tool)}: ${sentence(tool)}`}">${part(landed, "landed")}${part(notLanded, "absent")}${part(undecided, "unknown")}</svg>`;
+  return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="${`${line(tool.tool)}: ${sentence(tool)}`}">${part(landed, "landed")}${part(notLanded, "absent")}${part(resent, "resent")}${part(undecided, "unknown")}</svg>`;
 }
