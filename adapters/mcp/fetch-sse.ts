@@ -13,25 +13,19 @@ export interface SseListener {
   end(error?: unknown): void;
 }
 
-const BOUNDARY = /\r\n\r\n|\n\n|\r\r/;
+/** The empty line that ends an event; lines end in any of three ways, also side by side. */
+const BOUNDARY = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)/;
+/** So much of a boundary may have come before the piece that ends it. */
+const PART_OF_BOUNDARY = 3;
 
 /** Reads to the end, whoever else listens: a late answer is evidence. */
 export async function readSse(body: ReadableStream<Uint8Array> | null, listener: SseListener): Promise<void> {
-  let rest = "";
+  const events = eventsOf(listener);
   const decoder = new TextDecoder();
-  const take = (text: string): void => {
-    rest += text;
-    for (let cut = BOUNDARY.exec(rest); cut; cut = BOUNDARY.exec(rest)) {
-      const end = cut.index + cut[0].length;
-      const event = rest.slice(0, end);
-      rest = rest.slice(end);
-      listener.event(parse(event));
-    }
-  };
   try {
-    for await (const chunk of body ?? []) take(decoder.decode(chunk, { stream: true }));
-    take(decoder.decode());
-    if (rest !== "") listener.event({ ...parse(rest), data: "" });
+    for await (const chunk of body ?? []) events.take(decoder.decode(chunk, { stream: true }));
+    events.take(decoder.decode());
+    events.end();
   } catch (error) {
     listener.end(error);
     return;
@@ -39,11 +33,39 @@ export async function readSse(body: ReadableStream<Uint8Array> | null, listener:
   listener.end();
 }
 
+/** Looks at each piece once: an event may be large, and come in many. */
+function eventsOf(listener: SseListener): { take(text: string): void; end(): void } {
+  let parts: string[] = [];
+  let rest = "";
+  return {
+    take(text) {
+      rest += text;
+      for (let cut = BOUNDARY.exec(rest); cut; cut = BOUNDARY.exec(rest)) {
+        const end = cut.index + cut[0].length;
+        parts.push(rest.slice(0, end));
+        rest = rest.slice(end);
+        const event = parts.join("");
+        parts = [];
+        listener.event(parse(event));
+      }
+      const looked = Math.max(0, rest.length - PART_OF_BOUNDARY);
+      if (looked > 0) parts.push(rest.slice(0, looked));
+      rest = rest.slice(looked);
+    },
+    end() {
+      const last = parts.join("") + rest;
+      if (last !== "") listener.event({ ...parse(last), data: "" });
+    },
+  };
+}
+
 function parse(text: string): SseEvent {
   const data: string[] = [];
   let id: string | undefined;
   for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, name, value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
     if (name === "data") data.push(value);
     if (name === "id") id = value;
   }

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { GuardedCalls } from "../../../src/index.ts";
-import { envelopeOf, type Fetch, type Frame, httpWire, isFrame, isObject } from "../../mcp/relay/index.ts";
-import { modernHeaders } from "./modern-headers.ts";
+import { envelopeOf, type Fetch, httpWire, isFrame, modernHeaders } from "../../mcp/relay/index.ts";
 
 export interface Seen {
   readonly principal: string | undefined;
@@ -53,9 +52,9 @@ export function connectionsOf(options: {
           get envelope() {
             return connection.envelope;
           },
-          headers: (tool) => ({
+          headers: (frame) => ({
             ...connection.headers,
-            ...(connection.envelope && modernHeaders(own(tool, connection.envelope))),
+            ...(connection.envelope && modernHeaders(frame)),
           }),
         }),
         principal === undefined ? {} : { principal },
@@ -84,9 +83,3 @@ export function connectionsOf(options: {
     },
   };
 }
-
-const own = (tool: string, envelope: NonNullable<ReturnType<typeof envelopeOf>>): Frame => ({
-  jsonrpc: "2.0",
-  method: "tools/call",
-  params: { name: tool, _meta: isObject(envelope) ? envelope : {} },
-});

@@ -12,9 +12,11 @@ import {
   readSse,
 } from "../../mcp/relay/index.ts";
 import { errorFrame, readMessage } from "./messages.ts";
+import { moved, movedTo } from "./raw-fetch.ts";
 
 export interface Answering {
   readonly server: string;
+  readonly url: string;
   toHost(message: object): Promise<boolean>;
   say(what: string): void;
   /** Goes on with a stream after this event. */
@@ -105,7 +107,8 @@ async function passRefusal(to: Answering, posted: Posted, response: Response): P
   const { frame } = posted;
   const { status } = response;
   const text = await response.text().catch(() => "");
-  const cure = status === 401 || status === 403 ? CURE : "";
+  const elsewhere = movedTo(response, to.url);
+  const cure = elsewhere ? ` It ${moved(elsewhere)}` : status === 401 || status === 403 ? CURE : "";
   to.say(`refused ${frame.method ?? "an answer"} with HTTP status ${status}.${cure}`);
   if (answers(readMessage(Buffer.from(text)).value, frame)) hand(to, posted, text);
   else failed(to, frame, `refused this request with status ${status}.${cure}`.replace(/\.$/, ""));

@@ -14,13 +14,13 @@ import {
   isObject,
   isRequest,
   isToolCall,
+  modernHeaders,
   readSse,
   sendsOnce,
 } from "../../mcp/relay/index.ts";
 import type { Back, BackOptions } from "./back.ts";
 import { type Answering, failed, hand, LOOKS, passAnswer } from "./http-answers.ts";
 import type { Read } from "./messages.ts";
-import { modernHeaders } from "./modern-headers.ts";
 import { rawFetch } from "./raw-fetch.ts";
 import { cancelledIn } from "./receipts.ts";
 
@@ -81,13 +81,14 @@ export function httpBack(options: HttpBackOptions): Back {
   };
   const { toHost, say } = options;
   const resume = (lastEvent: string): Promise<Response> => get(state, lastEvent);
-  Object.assign(state, { answering: { server, toHost, say, resume, closing: state.closing.signal } });
+  Object.assign(state, {
+    answering: { server, url: options.target.url, toHost, say, resume, closing: state.closing.signal },
+  });
   let minted = 0;
   const wire = httpWire({
     url: options.target.url,
     fetch: raw,
-    headers: (tool) =>
-      headersFor(state, { jsonrpc: "2.0", method: "tools/call", params: { name: tool, _meta: state.envelope ?? {} } }),
+    headers: (frame) => headersFor(state, frame),
     get envelope() {
       return state.envelope;
     },

@@ -140,6 +140,11 @@ export function sendJson(
   response.end(bytes);
 }
 
+export const PACKED = "A packed body cannot be looked into, so it is not sent. Send it without Content-Encoding.";
+
+export const isPacked = ({ headers }: IncomingMessage): boolean =>
+  !/^(identity)?$/i.test((headers["content-encoding"] ?? "").trim());
+
 /** Larger messages are refused, in bytes. */
 const LARGEST = 64 * 1024 * 1024;
 

@@ -18,19 +18,32 @@ export function spanOf(text: string, path: readonly string[]): Span | undefined 
   return span;
 }
 
+/**
+ * The keys of an object, each as often as it stands there.
+ * @param text valid JSON
+ */
+export function keysOf(text: string): readonly string[] {
+  const start = skipSpace(text, 0);
+  return text[start] === "{" ? [...membersOf(text, start)].map(({ name }) => name) : [];
+}
+
 function memberOf(text: string, start: number, key: string): Span | undefined {
   let found: Span | undefined;
+  for (const { name, value } of membersOf(text, start)) if (name === key) found = value;
+  return found;
+}
+
+function* membersOf(text: string, start: number): Generator<{ readonly name: string; readonly value: Span }> {
   let at = skipSpace(text, start + 1);
   while (text[at] === '"') {
     const nameEnd = endOfString(text, at);
-    const name: unknown = JSON.parse(text.slice(at, nameEnd));
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
     const value = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, value);
-    if (name === key) found = { start: value, end };
+    yield { name, value: { start: value, end } };
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return found;
 }
 
 function endOfValue(text: string, start: number): number {

@@ -55,3 +55,16 @@ function responseOf(message: IncomingMessage): Response {
   }
   return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, statusText, headers });
 }
+
+/** Where another server is that the answer sends us to. */
+export function movedTo(response: Response, url: string): URL | undefined {
+  const location = response.headers.get("location");
+  if (response.status < 300 || response.status > 399 || location === null || !URL.canParse(location, url))
+    return undefined;
+  const to = new URL(location, url);
+  return to.origin === new URL(url).origin ? undefined : to;
+}
+
+/** Without the query: it may hold what is nobody's business. */
+export const moved = ({ origin, pathname }: URL): string =>
+  `has moved to ${origin}${pathname}, and nothing is sent there. If that is right, start the proxy with that address as --url.`;

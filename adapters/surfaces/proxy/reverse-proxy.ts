@@ -7,10 +7,10 @@ import { deliveredWhen, type Fetch, isEventStream, isFrame, isModern, isToolCall
 import { connectionsOf, type Seen } from "./connections.ts";
 import { refusalOf } from "./gate.ts";
 import type { HttpTarget } from "./http-back.ts";
-import { bodyOf, type Handler, rpcError, sendJson, writtenWhole } from "./http-listener.ts";
+import { bodyOf, type Handler, isPacked, PACKED, rpcError, sendJson, writtenWhole } from "./http-listener.ts";
 import { contextOf, principalOf } from "./identity.ts";
-import { bytesOf, readMessage } from "./messages.ts";
-import { rawFetch } from "./raw-fetch.ts";
+import { bytesOf, type Read, readMessage } from "./messages.ts";
+import { moved, movedTo, rawFetch } from "./raw-fetch.ts";
 import { type Receipts, receipts } from "./receipts.ts";
 import type { StatusTool } from "./status-tool.ts";
 
@@ -85,17 +85,19 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
 
   async function post(exchange: Exchange, body: Buffer): Promise<void> {
     const { request, response, headers, principal } = exchange;
-    const { value } = readMessage(body);
+    const read = readMessage(body);
+    const { value } = read;
     const method = request.method ?? "POST";
-    if (value === undefined || !isUtf8(body)) {
-      if (namesToolCall(body)) return sendJson(response, 400, rpcError("The body is not JSON in UTF-8.", -32700));
-      return passOn(raw, exchange, { method, body: new Uint8Array(body) }, {});
-    }
-    const refusal = refusalOf(value);
+    if (body.length > 0 && isPacked(request)) return sendJson(response, 415, rpcError(PACKED));
+    const refusal = refusalOf(read);
     if (refusal) {
       options.say(`indoubt proxy: ${refusal.why}`);
-      return sendJson(response, 200, (refusal.reply as object | undefined) ?? rpcError(refusal.why, -32600));
+      const { reply = rpcError(refusal.why, -32600) } = refusal;
+      return sendJson(response, isReadable(read) ? 200 : 400, reply);
     }
+    if (!isReadable(read)) return passOn(raw, exchange, { method, body: new Uint8Array(body) }, {});
+    if (isToolCall(value) && method !== "POST")
+      return sendJson(response, 405, rpcError("A tools/call goes by POST.", -32600, value.id), { allow: "POST" });
     const { status } = options;
     if (status && isFrame(value) && status.isFor(value))
       return sendJson(response, 200, await status.answer(value, principal));
@@ -112,11 +114,18 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
     const received = call && (() => receipt?.await(call.id, writtenWhole(response)) ?? writtenWhole(response));
     const lists = status && isFrame(value) && value.method === "tools/list" ? value : undefined;
     if (lists) status?.notice(lists);
-    await passOn(fetch, exchange, received ? deliveredWhen(init, received) : init, context, lists && status);
+    const guarded: Fetch = async (url, whole) => {
+      const answer = await fetch(url, whole);
+      const elsewhere = movedTo(answer, exchange.url);
+      if (elsewhere === undefined || !KEEPS_METHOD.includes(answer.status)) return answer;
+      options.say(`indoubt proxy: the server "${server}" ${moved(elsewhere)}`);
+      throw new Error(`It ${moved(elsewhere)}`);
+    };
+    await passOn(guarded, exchange, received ? deliveredWhen(init, received) : init, context, lists && status);
   }
 }
 
-const namesToolCall = (body: Buffer): boolean => body.includes("tools/call");
+const isReadable = ({ value, bytes }: Read): boolean => value !== undefined && isUtf8(bytes);
 
 async function passOn(
   fetch: Fetch,
@@ -134,12 +143,24 @@ async function passOn(
   const whole = Object.assign(init, { headers, signal: left.signal });
   try {
     const answer = await withCallContext(context, () => fetch(url, whole));
-    await copy(status && answer.ok ? await withTool(answer, status) : answer, response);
+    await copy(status && answer.ok ? await withTool(answer, status) : withinProxy(answer, url), response);
   } catch (error) {
     if (left.signal.aborted) return;
     if (response.headersSent) response.destroy();
     else sendJson(response, 502, rpcError(`The MCP server could not be asked: ${said(error)}.`));
   }
+}
+
+/** Redirects after which a host sends the same message again. */
+const KEEPS_METHOD = [307, 308];
+
+/** A host follows a redirect by itself: one within the server leads through the proxy. */
+function withinProxy(answer: Response, url: string): Response {
+  const location = answer.headers.get("location");
+  if (location === null || movedTo(answer, url) !== undefined || !URL.canParse(location, url)) return answer;
+  const { pathname, search, hash } = new URL(location, url);
+  answer.headers.set("location", `${pathname}${search}${hash}`);
+  return answer;
 }
 
 /** A tool list is short: it is read whole. */

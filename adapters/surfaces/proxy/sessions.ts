@@ -5,13 +5,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
-import { type Frame, isFrame, isModern, isRequest, isToolCall } from "../../mcp/relay/index.ts";
+import { type Frame, headerMismatch, isFrame, isModern, isRequest, isToolCall } from "../../mcp/relay/index.ts";
 import type { Back } from "./back.ts";
 import { refusalOf } from "./gate.ts";
-import { bodyOf, rpcError, sendJson } from "./http-listener.ts";
+import { bodyOf, isPacked, PACKED, rpcError, sendJson } from "./http-listener.ts";
 import { contextOf, principalOf } from "./identity.ts";
 import { type Read, readMessage } from "./messages.ts";
-import { headerMismatch } from "./modern-headers.ts";
 import type { Relay } from "./reverse-proxy.ts";
 import type { ServerCommand } from "./server-process.ts";
 import type { StatusTool } from "./status-tool.ts";
@@ -85,10 +84,11 @@ export function sessionProxy(options: SessionsOptions): Relay {
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     if (!body) return sendJson(response, 413, rpcError("The message is larger than 64 MB."));
+    if (isPacked(request)) return sendJson(response, 415, rpcError(PACKED));
     const read = readMessage(lineOf(body));
     const { value } = read;
     if (value === undefined) return sendJson(response, 400, rpcError("The body is no JSON.", -32700));
-    const refusal = refusalOf(value);
+    const refusal = refusalOf(read);
     if (refusal) {
       options.say(`indoubt proxy: ${refusal.why}`);
       return sendJson(response, 200, refusal.reply ?? rpcError(refusal.why, INVALID_REQUEST));

@@ -69,16 +69,17 @@ export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusToo
   }
 
   /** Undefined: it was refused, and the host has its answer. */
-  function admitted({ value }: Read, say: (what: string) => void): CallContext | undefined {
+  function admitted(read: Read, say: (what: string) => void): CallContext | undefined {
+    const { value } = read;
+    const repeated = isToolCall(value) && waiting.has(idKey(value.id) ?? "") ? refuseRepeatedId(value.id) : undefined;
+    const refusal = repeated ?? refusalOf(read);
+    if (refusal) return void refuse(refusal, say);
     if (status && isFrame(value)) {
       status.notice(value);
       if (status.isFor(value)) return void status.answer(value, undefined).then(front.toHost);
     }
     const cancelled = cancelledIn(value);
     if (cancelled !== undefined) waiting.delete(cancelled);
-    const repeated = isToolCall(value) && waiting.has(idKey(value.id) ?? "") ? refuseRepeatedId(value.id) : undefined;
-    const refusal = repeated ?? refusalOf(value);
-    if (refusal) return void refuse(refusal, say);
     if (!isToolCall(value)) return {};
     waiting.set(idKey(value.id) ?? "", value.id);
     return contextOf(value, undefined);
