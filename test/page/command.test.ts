@@ -1,10 +1,12 @@
 /** `indoubt page`, as an operator starts it. */
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import type { Page } from "../../adapters/surfaces/page/index.ts";
 import { createGuard } from "../../src/index.ts";
+import { bundledCommand } from "../cli/support/bundle.ts";
 import { errorOf, jsonOf, newFolder, run, startForTest } from "../cli/support/command.ts";
 import { callTool } from "./support/calls.ts";
 import { visitor } from "./support/visitor.ts";
@@ -35,6 +37,52 @@ test("prints a link that signs in once, serves the queue of this folder, and end
   const shown = await run(["queue", "show", id, "--json"], { cwd });
   expect(shown.stdout).toContain('"actor":"ann"');
 });
+
+test("a second browser gets a link of its own on SIGUSR2; what is piped in asks for nothing", async () => {
+  const { cwd } = await folderWithQueue();
+  const running = await startForTest(["page", "--port", "0", "--json"], { cwd, input: "\n\n" });
+  await running.heard(/\n/);
+  const [first] = linesOf(running.stdout());
+  running.child.kill("SIGUSR2");
+  await running.heard(/\n.*\n/);
+  const [, second, ...more] = linesOf(running.stdout());
+  expect(more).toEqual([]);
+  expect(second?.url).not.toBe(first?.url);
+  for (const page of [first, second]) {
+    if (!page) throw new Error("no link");
+    expect((await visitor(page).signIn()).headers.location).toBe("/");
+    expect((await visitor(page).signIn()).status).toBe(401);
+  }
+  running.child.kill("SIGTERM");
+  expect((await running.ended).code).toBe(0);
+});
+
+test("at a terminal, Enter asks for the link of another browser", async () => {
+  const { cwd } = await folderWithQueue();
+  const command = [process.execPath, await bundledCommand(), "page", "--port", "0"]
+    .map((word) => `'${word}'`)
+    .join(" ");
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void terminal.kill("SIGKILL"));
+  let heard = "";
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    heard += text;
+  });
+  const links = () => new Set(heard.match(/http:\S+token=[\w-]+/g)).size;
+  await expect
+    .poll(() => [links(), heard.includes("Press Enter for another browser")], { timeout: 20_000 })
+    .toEqual([1, true]);
+  terminal.stdin.write("\r");
+  await expect.poll(links, { timeout: 20_000 }).toBe(2);
+  terminal.stdin.write("\u0003");
+  await new Promise((resolve) => terminal.once("close", resolve));
+});
+
+const linesOf = (text: string): Page[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Page);
 
 test("tokens come from a file or the environment; a new one is printed with its digest for the file", async () => {
   const { cwd } = await folderWithQueue();

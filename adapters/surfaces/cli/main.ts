@@ -1,5 +1,6 @@
 /** Runs one command line and says how it ended. */
 import { CommanderError } from "commander";
+import { commandName } from "./cli.ts";
 import { addCompletion } from "./completion.ts";
 import { EXIT, type Told, tell, UsageError } from "./exit.ts";
 import { newProgram } from "./program.ts";
@@ -45,7 +46,9 @@ const ownWords = (argv: readonly string[]): readonly string[] =>
 const wantsJson = (argv: readonly string[]): boolean => ownWords(argv).includes("--json");
 
 function fail(error: unknown, argv: readonly string[]): number {
-  const told = tell(error);
+  const found = tell(error);
+  // In a clone, or by npx, the command has another name: a cure is there to be copied.
+  const told = { ...found, cure: found.cure.replaceAll("`indoubt ", `\`${commandName()} `) };
   if (wantsJson(argv)) process.stderr.write(`${safeJson(asJson(told))}\n`);
   else process.stderr.write(asText(told));
   if (ownWords(argv).includes("--debug"))

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Role, SignInToken } from "../../page/index.ts";
@@ -27,7 +28,8 @@ Examples:
   indoubt page --new-token ann --role operator
   indoubt page --host 0.0.0.0 --public-url https://queue.example.com --tokens ./page-tokens.json
 
-It listens on this machine only and prints a link that signs one browser in, once. To let others in, give each a token:
+It listens on this machine only and prints a link that signs one browser in, once. Enter (or SIGUSR2) prints a link for
+another browser. To let others in, give each a token:
 --tokens FILE, a JSON list of { name, role: viewer|operator, token }, or the variable INDOUBT_PAGE_TOKENS with
 name:role:token entries. A token may stand there as sha256:DIGEST; --new-token makes one of each.`;
 
@@ -72,19 +74,42 @@ async function serve(options: Options, screen: Screen): Promise<void> {
       ...(options.label !== undefined && { label: options.label }),
     });
     for (const warning of page.warnings) screen.note(`warning: ${warning}`);
-    if (options.json) screen.printJson({ url: page.url, origin: page.origin, port: page.port, store: address });
-    else tell(screen, page.url, address, tokens === undefined);
+    const told = { origin: page.origin, port: page.port, store: address };
+    if (options.json) screen.printJson({ url: page.url, ...told });
+    else tell(screen, page.url, address);
+    if (tokens === undefined) {
+      const how = onAsked(stopped, () => {
+        if (options.json) screen.printJson({ url: page.invite(), ...told });
+        else screen.print(`  ${screen.paint.bold(page.invite())}`);
+      });
+      screen.note(`The link signs one browser in, once, within 15 minutes. ${how} for another browser.`);
+    }
+    screen.note("Ctrl-C ends the page.");
     if (!stopped.aborted) await once(stopped, "abort");
     await page.close();
   });
 }
 
-function tell(screen: Screen, url: string, store: string, oneTime: boolean): void {
+/** A second browser needs a link of its own: Enter asks for one, or SIGUSR2 where nobody is at the terminal. @returns how */
+function onAsked(stopped: AbortSignal, answer: () => void): string {
+  process.on("SIGUSR2", answer);
+  const { stdin } = process;
+  if (!isInFront() || stopped.aborted) return `Send SIGUSR2 to ${process.pid}`;
+  stdin.on("data", answer);
+  stopped.addEventListener("abort", () => stdin.off("data", answer).pause(), { once: true });
+  return "Press Enter";
+}
+
+/** A process in the background of a terminal that reads from it is stopped by the system. */
+function isInFront(): boolean {
+  if (!process.stdin.isTTY) return false;
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(process.pid)], { encoding: "utf8" });
+  return typeof stdout === "string" && stdout.includes("+");
+}
+
+function tell(screen: Screen, url: string, store: string): void {
   screen.print(`The queue of ${store}:`);
   screen.print(`  ${screen.paint.bold(url)}`);
-  screen.note(
-    oneTime ? "The link signs one browser in, once, within 15 minutes. Ctrl-C ends the page." : "Ctrl-C ends the page.",
-  );
 }
 
 async function tokensOf({ tokens: file }: Options): Promise<SignInToken[] | undefined> {

@@ -20,7 +20,7 @@ ${typed === undefined ? nothing : html`<figure class="said"><figcaption>what you
 <form method="post" action="/sign-in"><input type="hidden" name="return" value="${place}">
 <label class="field">${byToken ? "Your sign-in token" : "One-time token"}<input type="password" name="token" required autocomplete="${byToken ? "current-password" : "one-time-code"}" maxlength="500" spellcheck="false"></label>
 <button class="primary wide">Sign in</button></form>
-<p class="muted">${byToken ? "An operator's token decides, a viewer's token only looks." : "It stands in the link that was printed where the page was started, and can be used once."}</p>
+<p class="muted">${byToken ? "An operator's token decides, a viewer's token only looks." : "It stands in the link that was printed where the page was started, and can be used once. Press Enter there for another one."}</p>
 </div>`;
 
 /** Cookies of this page are not sent along with a link from elsewhere; this page asks once more, from here. */
