@@ -75,15 +75,15 @@ async function serve(options: Options, screen: Screen): Promise<void> {
     });
     for (const warning of page.warnings) screen.note(`warning: ${warning}`);
     const told = { origin: page.origin, port: page.port, store: address };
-    if (options.json) screen.printJson({ url: page.url, ...told });
-    else tell(screen, page.url, address);
-    if (tokens === undefined) {
-      const how = onAsked(stopped, () => {
-        if (options.json) screen.printJson({ url: page.invite(), ...told });
-        else screen.print(`  ${screen.paint.bold(page.invite())}`);
-      });
-      screen.note(`The link signs one browser in, once, within 15 minutes. ${how} for another browser.`);
-    }
+    const tell = (url: string) => {
+      if (options.json) screen.printJson({ url, ...told });
+      else screen.print(`  ${screen.paint.bold(url)}`);
+    };
+    // Before anybody can read of it: a signal that nobody hears ends the process.
+    const how = tokens === undefined ? onAsked(stopped, () => tell(page.invite())) : undefined;
+    if (!options.json) screen.print(`The queue of ${address}:`);
+    tell(page.url);
+    if (how) screen.note(`The link signs one browser in, once, within 15 minutes. ${how} for another browser.`);
     screen.note("Ctrl-C ends the page.");
     if (!stopped.aborted) await once(stopped, "abort");
     await page.close();
@@ -105,11 +105,6 @@ function isInFront(): boolean {
   if (!process.stdin.isTTY) return false;
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(process.pid)], { encoding: "utf8" });
   return typeof stdout === "string" && stdout.includes("+");
-}
-
-function tell(screen: Screen, url: string, store: string): void {
-  screen.print(`The queue of ${store}:`);
-  screen.print(`  ${screen.paint.bold(url)}`);
 }
 
 async function tokensOf({ tokens: file }: Options): Promise<SignInToken[] | undefined> {
