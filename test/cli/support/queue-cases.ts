@@ -1,13 +1,10 @@
-/** The queue by command line, on both stores: find, understand, settle (W2, C06). */
+/** The queue by command line, on one store: find, understand, settle. One test file for each store, so that they run side by side. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
-import { createGuard } from "../../src/index.ts";
-import { errorOf, jsonOf, newFolder, type Ran, run, startForTest } from "./support/command.ts";
-import { doubts, PLACES, type Place, stopRedis } from "./support/store.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(stopRedis);
+import { expect, test } from "vitest";
+import { createGuard } from "../../../src/index.ts";
+import { errorOf, jsonOf, newFolder, type Ran, run, startForTest } from "./command.ts";
+import { doubts, type Place } from "./store.ts";
 
 interface Item {
   readonly id: string;
@@ -21,7 +18,7 @@ interface Detail extends Item {
   readonly evidence: { kind: string }[];
 }
 
-describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
+export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
   const command = async (): Promise<{ place: Place; indoubt: (...args: string[]) => Promise<Ran> }> => {
     const place = await placeIn(newFolder());
     return { place, indoubt: (...args) => run([...args, ...place.args], place) };
@@ -54,11 +51,10 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
   test("a person finds, understands and settles an item, and the audit says who, what and why", async () => {
     const { place, indoubt } = await command();
     const [id = ""] = await doubts(place, [{ arguments: { order: "1042", cents: 9000, password: "hunter2" } }]);
-    const list = await indoubt("queue", "list");
+    const [list, show] = await Promise.all([indoubt("queue", "list"), indoubt("queue", "show", id)]);
     expect(list.stdout).toContain(id);
+    expect(list.stdout).toContain('| order: "1042", cents: 9000, password: "[redacted]"');
     expect(list.stderr).toContain(`indoubt queue show ${id}`);
-
-    const show = await indoubt("queue", "show", id);
     expect(show.code).toBe(0);
     expect(show.stdout).toMatch(/unresolved, version 3/);
     expect(show.stdout).toContain('|   "order": "1042"');
@@ -71,9 +67,8 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     const after = jsonOf<Detail>(settled);
     expect(after).toMatchObject({ id, state: "applied", ref: "CHA-1", attempts: 1 });
     expect(after.audit.at(-1)).toMatchObject({ actor: "dana", reason: "in the ledger of 30 November", to: "applied" });
-    expect((await indoubt("queue", "list")).stdout).toBe("Nothing waits for a person.\n");
-
-    const again = await indoubt("queue", "show", id);
+    const [left, again] = await Promise.all([indoubt("queue", "list"), indoubt("queue", "show", id)]);
+    expect(left.stdout).toBe("Nothing waits for a person.\n");
     expect(again.stdout).toContain('by "dana"');
     expect(again.stdout).toContain("| in the ledger of 30 November");
   });
@@ -128,12 +123,9 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
         ...["queue", "resolve", "--filter", "tool=charge_card", "abandon", "--reason", "all refunded", "--json"],
         ...args,
       );
-    const preview = await bulk("--dry-run");
+    const [preview, wrong] = await Promise.all([bulk("--dry-run"), bulk("--confirm", "2")]);
     expect(preview).toMatchObject({ code: 0, stderr: "" });
     expect(jsonOf(preview)).toMatchObject({ count: 3 });
-    expect(jsonOf<{ items: Item[] }>(await indoubt("queue", "list", "--json")).items).toHaveLength(4);
-
-    const wrong = await bulk("--confirm", "2");
     expect(wrong.code).toBe(5);
     expect(errorOf(wrong).code).toBe("RESOLUTION_CONFLICT");
     expect(jsonOf<{ items: Item[] }>(await indoubt("queue", "list", "--json")).items).toHaveLength(4);
@@ -176,16 +168,21 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     const { place, indoubt } = await command();
     const [id = ""] = await doubts(place, [{}, {}, { tool: "refund" }]);
     await indoubt("queue", "resolve", id, "applied", "--version", "3", "--reason", "in the ledger", "--actor", "dana");
-    const stats = jsonOf(await indoubt("queue", "stats", "--json"));
+    const [figures, text, decided, exported] = await Promise.all([
+      indoubt("queue", "stats", "--json"),
+      indoubt("queue", "stats"),
+      indoubt("queue", "journal", "--kind", "verdict", "--json"),
+      indoubt("queue", "export"),
+    ]);
+    const stats = jsonOf(figures);
     expect(stats).toMatchObject({ attention: 2, truncated: false });
     expect(stats.tools).toContainEqual(
       expect.objectContaining({ server: "billing", tool: "charge_card", attention: 1, doubts: 2, landed: 1 }),
     );
-    const text = await indoubt("queue", "stats");
     expect(text.stdout).toContain("2 wait for a person");
-    const journal = jsonOf<{ items: object[] }>(await indoubt("queue", "journal", "--kind", "verdict", "--json"));
+    const journal = jsonOf<{ items: object[] }>(decided);
     expect(journal.items).toEqual([expect.objectContaining({ id, actor: "dana", reason: "in the ledger" })]);
-    const lines = (await indoubt("queue", "export")).stdout.trim().split("\n");
+    const lines = exported.stdout.trim().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as Detail).state)).toEqual(["unresolved", "unresolved"]);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ arguments: { order: "o-1" }, audit: expect.any(Array) });
   });
@@ -195,15 +192,19 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     const ids = await doubts(place, [{}, {}, {}, { tool: "refund", arguments: { order: "needle" } }]);
     const list = async (...args: string[]) =>
       jsonOf<{ items: Item[]; next_cursor: string | null }>(await indoubt("queue", "list", "--json", ...args));
-    expect((await list("--tool", "refund")).items.map(({ id }) => id)).toEqual([ids[3]]);
-    expect((await list("--filter", "tool=refund")).items.map(({ id }) => id)).toEqual([ids[3]]);
-    expect((await list("--text", "NEEDLE")).items.map(({ id }) => id)).toEqual([ids[3]]);
-    expect((await list("--older", "1h")).items).toEqual([]);
-    expect((await list("--sort", "newest")).items.map(({ id }) => id)).toEqual([...ids].reverse());
+    const found = async (...args: string[]) => (await list(...args)).items.map(({ id }) => id);
+    const asked = await Promise.all([
+      found("--tool", "refund"),
+      found("--filter", "tool=refund"),
+      found("--text", "NEEDLE"),
+      found("--older", "1h"),
+      found("--sort", "newest"),
+    ]);
+    expect(asked).toEqual([[ids[3]], [ids[3]], [ids[3]], [], [...ids].reverse()]);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await list("--limit", "1", ...(cursor === null ? [] : ["--cursor", cursor]));
+      const page = await list("--limit", "2", ...(cursor === null ? [] : ["--cursor", cursor]));
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.next_cursor;
     } while (cursor !== null && seen.length < 10);
@@ -237,4 +238,4 @@ describe.each(Object.entries(PLACES))("on %s", (_kind, placeIn) => {
     expect(errorOf(there)).toMatchObject({ code: "NOT_FOUND", exit: 6 });
     expect(jsonOf<Detail>(await indoubt("queue", "show", id, "--json")).state).toBe("unresolved");
   });
-});
+}
