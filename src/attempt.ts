@@ -119,7 +119,11 @@ interface Lease {
 }
 
 /** Renews at a third of the lease while the attempt runs, so that a slow tool never looks abandoned. */
-function keepLease(runtime: Runtime, ledger: Ledger, plan: SendPlan): Lease {
+export function keepLease(
+  runtime: Runtime,
+  ledger: Ledger,
+  plan: Pick<SendPlan, "grantedAt"> & { readonly run: Pick<Drive, "operation"> },
+): Lease {
   const { clock } = runtime;
   const { operation } = plan.run;
   const third = operation.record.limits.lease / 3;

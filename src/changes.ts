@@ -68,7 +68,7 @@ export function ackOf(runtime: Runtime, operation: Operation): Change[] {
   return moved.kind === "moved" ? [changeOf(runtime, operation, moved.record, moved.row, event, {})] : [];
 }
 
-const ROUTINE: readonly LifecycleEvent["type"][] = ["renew", "deliver", "hold_over"];
+const ROUTINE: readonly LifecycleEvent["type"][] = ["renew", "task_working", "deliver", "hold_over"];
 
 /** A clean first success needs no history: the record itself says all of it. */
 function historyOf(

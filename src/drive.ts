@@ -1,11 +1,12 @@
 /** What happens to an operation once it is on record: send, classify, record, look, resend, answer. */
 import { type Marks, outcomeOf, refusedOutcome } from "./answers.ts";
-import { driveAttempt } from "./attempt.ts";
+import { driveAttempt, keepLease } from "./attempt.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import { dedupKey } from "./core/identity.ts";
 import type { Answer, Outcome } from "./core/outcome.ts";
-import { type Basis, isSettled } from "./core/terms.ts";
+import { pollAfter, type TaskSeen, taskOpen } from "./core/tasks.ts";
+import { type Basis, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { observe } from "./observing.ts";
@@ -13,7 +14,8 @@ import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
 import { placeKey } from "./placing.ts";
-import { answerOf, heardLate, recordVerdict, situationOf } from "./verdicts.ts";
+import { followTask, recordTask } from "./tasks.ts";
+import { type AttemptRef, answerOf, earlyLook, heardLate, recordVerdict, situationOf } from "./verdicts.ts";
 
 /** Sends on the permit that was just spent, and goes on until there is an answer for the caller. */
 export async function drive(parts: Parts, run: Drive, first: Grant): Promise<Outcome> {
@@ -21,17 +23,22 @@ export async function drive(parts: Parts, run: Drive, first: Grant): Promise<Out
   for (;;) {
     const sent = await sendAndRecord(parts, run, grant);
     if (sent.kind === "answer") return sent.outcome;
-    const next = sent.kind === "again" ? await startAgain(parts, run, sent.wait) : await recoverOnce(parts, run);
-    if (!next && sent.kind === "again") return sent.otherwise;
-    if (!next) return answerFrom(parts, run, grant.basis, sent.kind === "recover" ? sent.answer : undefined);
+    if (sent.kind === "again") {
+      const next = await startAgain(parts, run, sent.wait);
+      if (!next) return sent.otherwise;
+      grant = next;
+      continue;
+    }
+    const { grant: next, said = sent.answer } = await recoverOnce(parts, run);
+    if (!next) return answerFrom(parts, run, grant.basis, said);
     grant = next;
   }
 }
 
 /** For an operation in doubt: look first, then resend if a contract allows it; else say what is known. */
 export async function recover(parts: Parts, run: Drive): Promise<Outcome> {
-  const grant = await recoverOnce(parts, run);
-  return grant ? drive(parts, run, grant) : answerFrom(parts, run, undefined);
+  const { grant, said } = await recoverOnce(parts, run);
+  return grant ? drive(parts, run, grant) : answerFrom(parts, run, undefined, said);
 }
 
 /** @param said the server's own words for this caller, beside what is on record */
@@ -91,7 +98,37 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     sentAt: grant.grantedAt,
     sentAgainBelow,
   });
+  if (verdict.kind === "task") return throughTask(parts, run, grant, { verdict, evidence, ref });
   return next(parts, run, grant.basis, verdict, recorded, answerOf(evidence));
+}
+
+interface Handle extends AttemptFacts {
+  readonly verdict: Extract<Verdict, { kind: "task" }>;
+}
+interface AttemptFacts {
+  readonly evidence: WireEvidence;
+  readonly ref: AttemptRef;
+}
+
+/** The server took the call on as a task: its end is the answer, if it comes while the caller waits. */
+async function throughTask(parts: Parts, run: Drive, grant: Grant, { verdict, evidence, ref }: Handle): Promise<Sent> {
+  const { operation, wire, marks } = run;
+  const { task, pollIn } = verdict;
+  let seen: TaskSeen = { kind: "nothing" };
+  if (!wire.followsTasks) {
+    const lease = keepLease(parts.runtime, parts.ledger, { run, grantedAt: parts.runtime.clock.monotonic() });
+    seen = await followTask(parts, run, task, pollAfter(pollIn)).finally(lease.stop);
+  }
+  if (seen.kind === "answer" || seen.kind === "lost") {
+    const { verdict: end, evidence: said, recorded } = await recordTask(parts, run, seen);
+    if (!end || !said) return { kind: "recover" };
+    return next(parts, run, grant.basis, end, recorded, answerOf(said));
+  }
+  const lookIn = wire.ask ? { lookIn: pollAfter(pollIn) } : earlyLook(run.policy);
+  await parts.journal.record(operation, { type: "doubt", ...ref, reason: "task_running", answered: false, ...lookIn });
+  const answer = answerOf(evidence);
+  if (!wire.followsTasks || !answer) return { kind: "recover" };
+  return { kind: "answer", outcome: outcomeOf(operation, { answer }, { ...marks, basis: grant.basis }) };
 }
 
 /** Time kept back from the wait for an answer, for the look or resend that may follow, in ms. */
@@ -138,8 +175,28 @@ function asRecorded(operation: Operation, verdict: Verdict): Operation {
   return { ...operation, record: { ...operation.record, state: said, reason } };
 }
 
-/** One look and, if that settles nothing, one resend under the contract. */
-async function recoverOnce(parts: Parts, run: Drive): Promise<Grant | undefined> {
+interface Recovered {
+  readonly grant?: Grant | undefined;
+  /** The server's own words, said of its task. */
+  readonly said?: Answer | undefined;
+}
+
+/** The task's end where there is a task; else one look and, if that settles nothing, one resend under the contract. */
+async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
+  const { operation, budget, wire } = run;
+  const { task } = operation.record;
+  if (task === undefined || !wire.ask || !taskOpen(operation.record)) return { grant: await lookOrResend(parts, run) };
+  // Looks and resends wait for the task's own word.
+  if (budget.remaining() <= 0) return {};
+  const seen = await followTask(parts, run, task, 0);
+  const { evidence } = await recordTask(parts, run, seen);
+  const said = evidence && answerOf(evidence);
+  if (operation.record.state === "ready") return { grant: await startAgain(parts, run), said };
+  if (operation.record.state !== "uncertain" || taskOpen(operation.record)) return { said };
+  return { grant: await lookOrResend(parts, run), said: said?.kind === "result" ? said : undefined };
+}
+
+async function lookOrResend(parts: Parts, run: Drive): Promise<Grant | undefined> {
   const { operation, policy, budget } = run;
   if (policy.look && budget.remaining() > 0) {
     await observe(parts, operation, policy, budget.remaining());

@@ -7,6 +7,7 @@ import { admit } from "./core/admission.ts";
 import { parseDuration } from "./core/duration.ts";
 import { defined } from "./core/fields.ts";
 import type { Outcome } from "./core/outcome.ts";
+import { taskOpen } from "./core/tasks.ts";
 import { isSettled } from "./core/terms.ts";
 import { answerFrom, drive, recover } from "./drive.ts";
 import type { Drive } from "./drive-api.ts";
@@ -122,7 +123,8 @@ async function meet(
   const { operation } = run;
   // What time has decided already: a lease, a permit. No round trip unless it has.
   for (const type of ["lease_over", "give_up", "permit_over"] as const) await parts.ledger.move(operation, { type });
-  const canRecover = call.policy.look !== undefined || call.policy.contract !== undefined;
+  const byPolicy = call.policy.look !== undefined || call.policy.contract !== undefined;
+  const canRecover = byPolicy || taskOpen(operation.record);
   const facts = { now: parts.runtime.storeNow(), sameDigest: begun.sameDigest, canRecover };
   if (!begun.sameDigest) {
     const { server, tool } = operation.group;
@@ -146,7 +148,8 @@ async function meet(
       const waited = await waitFor(parts, run);
       if (waited === "begin_again") return waited;
       // Its driver is gone: this caller has the arguments and the time to find out.
-      if (operation.record.state === "uncertain" && begun.sameDigest && canRecover) return recover(parts, run);
+      const canNow = byPolicy || taskOpen(operation.record);
+      if (operation.record.state === "uncertain" && begun.sameDigest && canNow) return recover(parts, run);
       return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
     }
     case "recall":

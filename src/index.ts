@@ -69,6 +69,7 @@ export type {
   Suspension,
   SwapReply,
   SwapRequest,
+  TaskQuestion,
   Wire,
 } from "./ports.ts";
 export type { PresetContractInput } from "./presets.ts";

@@ -43,7 +43,10 @@ export const adoptedLine = (reason: string): string => writeLine("doubt", { row:
 const beginsDoubt = ({ before, draft, event }: Move): boolean =>
   before.state === "in_flight" &&
   draft.state === "uncertain" &&
-  (event.type === "doubt" || event.type === "lease_over" || event.type === "answered_error");
+  (event.type === "doubt" ||
+    event.type === "lease_over" ||
+    event.type === "answered_error" ||
+    event.type === "task_lost");
 
 function factsOf({ before, draft, row, event, note = {}, now }: Move): Facts {
   const { sentMs, actor, ref, override } = note;

@@ -79,6 +79,7 @@ const byArguments = {
   settle: durationSchema.optional(),
   deadline: durationSchema.optional(),
   maxDeadline: durationSchema.optional(),
+  taskFor: durationSchema.optional(),
   toolErrors: z.array(errorRule).optional(),
   resultErrors: z.array(errorRule).optional(),
   repeatAnswers: z.array(repeatRule).optional(),

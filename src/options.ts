@@ -287,6 +287,13 @@ export interface CallPolicyOptions {
    */
   readonly maxDeadline?: Duration | undefined;
   /**
+   * How long a task that the server made of a call may run, from the call on, before a person is asked to look. It is
+   * asked for until then, and afterwards once a minute.
+   * @default "1h"
+   * @example "1d"
+   */
+  readonly taskFor?: Duration | undefined;
+  /**
    * What a result with `isError` means, by its structured fields: `no_effect`, `retryable` or `uncertain`. Never by its
    * text.
    * @default []

@@ -208,6 +208,7 @@ function limitsOf(lease: number, tool: ParsedVariant, look: Look | undefined, co
     recallFor: tool.recallFor,
     retention: tool.retention,
     repeatWindow: tool.repeat === "recall" ? (tool.repeatWindow ?? 600_000) : 0,
+    taskFor: tool.taskFor,
   };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const limits = { ...DEFAULT_LIMITS, ...set };

@@ -276,6 +276,15 @@ export interface Attempt {
   sentAgain(): void;
 }
 
+/** A question about a task that the server made of a call. It never writes. */
+export interface TaskQuestion {
+  /** `tasks/result` only of a task that has ended: it may wait for the end. */
+  readonly method: "tasks/get" | "tasks/result";
+  readonly task: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly cancel: AbortSignal;
+}
+
 /**
  * The way to one server. Obligations:
  * - `send` hands over at most once and never repeats by itself.
@@ -286,6 +295,16 @@ export interface Wire {
   /** Whether a key can be placed in an HTTP header on this connection. */
   readonly headers: boolean;
   send(attempt: Attempt): Promise<WireEvidence>;
+  /**
+   * The caller asked for a task and follows it itself: it gets the handle, and we ask for its end beside it.
+   * @default false: a task is followed for the caller, who gets its end
+   */
+  readonly followsTasks?: boolean;
+  /**
+   * Asks about a task, with the obligations of `send`. Absent: tasks cannot be followed on this way; a call that the
+   * server takes on as a task is then in doubt.
+   */
+  ask?(question: TaskQuestion): Promise<WireEvidence>;
 }
 
 export interface Clock {

@@ -4,7 +4,8 @@ import { budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
 import type { ReasonCode } from "./core/reasons.ts";
 import { gapOf } from "./core/record.ts";
-import type { Instant, Observation } from "./core/terms.ts";
+import { taskOpen } from "./core/tasks.ts";
+import { type Instant, isDoubt, type Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -15,6 +16,7 @@ import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
+import { stepTask } from "./tasks.ts";
 
 export interface Recovery {
   start(): void;
@@ -135,6 +137,7 @@ export function recovery(parts: Parts): Recovery {
 
 function needsLook(parts: Parts, { record, group }: Operation): boolean {
   const asks = record.state === "uncertain" || record.watchUntil !== undefined;
+  if (taskOpen(record) && isDoubt(record.state)) return true;
   return asks && parts.runtime.settings.policies(group.server, group.tool).all.some(({ look }) => look !== undefined);
 }
 
@@ -150,7 +153,8 @@ async function advance(parts: Parts, operation: Operation, now: Instant, beside:
     case "uncertain":
       return advanceDoubt(parts, operation, now, beside);
     case "unresolved":
-      return true;
+      if (!taskOpen(operation.record)) return true;
+      return (await stepTask(parts, operation, await policyOf(parts, operation))) === "done";
     default:
       if (operation.record.watchUntil !== undefined) return advanceWatch(parts, operation, now);
       await ledger.move(operation, { type: "hold_over" });
@@ -214,6 +218,14 @@ async function sendBeside(parts: Parts, run: Drive, grant: Grant): Promise<void>
 async function advanceDoubt(parts: Parts, operation: Operation, now: Instant, beside: Beside): Promise<boolean> {
   const policy = await policyOf(parts, operation);
   const { record } = operation;
+  if (taskOpen(record)) {
+    const step = await stepTask(parts, operation, policy);
+    if (step === "done") return true;
+    if (step === "not_here") {
+      if (now - (record.quiesceAt ?? record.issuedAt) < NOBODY_CAME) return false;
+      return escalate(parts, operation, "task_not_asked");
+    }
+  }
   if (policy.look) {
     if ((record.probes ?? 0) >= record.limits.maxProbes) return escalate(parts, operation, "probes_used_up");
     const looked = await observe(parts, operation, policy, policy.lookWithin);

@@ -51,7 +51,12 @@ export async function recordVerdict(
 ): Promise<boolean> {
   const { operation } = run;
   const sentMs = Math.round(parts.runtime.clock.monotonic() - sentAt);
-  const note = { evidence: evidenceFacts(evidence), sentMs, ...(sentAgainBelow > 0 && { sentAgainBelow }) };
+  const note = {
+    evidence: evidenceFacts(evidence),
+    sentMs,
+    ...(sentAgainBelow > 0 && { sentAgainBelow }),
+    ...(verdict.kind === "task" && { task: verdict.task }),
+  };
   const events = eventsOf(verdict, ref, run.policy);
   const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
@@ -63,10 +68,14 @@ export async function recordVerdict(
 /** A hook may find the effect, and a contract allow a resend, long before quiescence. The caller itself goes first. */
 const FIRST_LOOK = 2_000;
 
+export function earlyLook({ look, contract, limits }: ToolPolicy): { readonly lookIn?: number } {
+  const early = look !== undefined || (contract !== undefined && contract.concurrent !== "serial");
+  return early ? { lookIn: Math.min(FIRST_LOOK, limits.settle) } : {};
+}
+
 function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
   const reason = verdict.row;
-  const early = policy.look !== undefined || (policy.contract !== undefined && policy.contract.concurrent !== "serial");
-  const lookIn = early && { lookIn: Math.min(FIRST_LOOK, policy.limits.settle) };
+  const lookIn = earlyLook(policy);
   const forAll = ref.attempt > 1 && policy.contract?.replaysErrors === true && { forAll: true };
   switch (verdict.kind) {
     case "succeeded":
@@ -87,12 +96,10 @@ function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): Lifecy
       ];
     case "paused":
       return [{ type: "leg", ...ref }];
-    case "task":
-      // The handle is on record; until tasks are polled here, the end of the task is as unknown as any lost answer.
-      return [
-        { type: "task_created", ...ref, task: verdict.task },
-        { type: "doubt", ...ref, reason: "task_running", answered: false, ...lookIn },
-      ];
+    case "task": {
+      const { task, pollIn } = verdict;
+      return [{ type: "task_created", ...ref, task, ...(pollIn !== undefined && { pollIn }) }];
+    }
     case "unsent":
       return [{ type: "unsent", ...ref }];
     case "uncertain":
@@ -142,7 +149,7 @@ export async function heardLate(
   const verdict = classify(evidence, situation);
   const { operation } = run;
   parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
-  if (!["succeeded", "rejected", "answered_error", "unsent"].includes(verdict.kind)) return;
+  if (!["succeeded", "rejected", "answered_error", "unsent", "task"].includes(verdict.kind)) return;
   try {
     await recordVerdict(parts, run, ref, verdict, evidence, sent);
   } catch (error) {

@@ -151,5 +151,4 @@ export const CASES = [
 
 /** What is not built yet, or only in part, and what it waits for. */
 export const LATER: Readonly<Record<string, string>> = {
-  "W2-03": "the handle is on record and shown, no second task is made; polling it after a restart comes with tasks",
 };

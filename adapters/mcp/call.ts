@@ -13,7 +13,16 @@ import {
 } from "../../src/index.ts";
 import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
-import { type Frame, isObject, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
+import {
+  type Frame,
+  followsTasks,
+  isObject,
+  isTask,
+  metaOf,
+  type RequestId,
+  type ToolCallFrame,
+  withId,
+} from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { replyFor } from "./reply.ts";
 import { clientScope } from "./scope.ts";
@@ -53,12 +62,17 @@ function perform(host: CallHost, context: CallContext, call: Call): Promise<Outc
       return host.canSetHeaders();
     },
     send: (attempt) => send(host, call, attempt),
+    followsTasks: handleExpected(call),
+    ask: (question) => call.waiter.ask(question),
   };
   return host.guard.perform(
     { ...context, server: host.server, tool: name, arguments: args, ...(deadline !== undefined && { deadline }) },
     wire,
   );
 }
+
+/** The clients behind a guarded client cannot drive a task that they did not ask for in so many words. */
+export const handleExpected = ({ first, scope }: Call): boolean => (scope ? isTask(first) : followsTasks(first));
 
 /** Re-checks the abort after admission: a caller that left while we waited for the store must not cause a write. */
 function send(host: CallHost, call: Call, attempt: Attempt): Promise<WireEvidence> {
@@ -134,7 +148,10 @@ function conclude(host: CallHost, call: Call, outcome: Outcome): void {
   call.outcome = outcome;
   if (call.scope) call.scope.outcome = outcome;
   if (call.listening) handOver(host, call, outcome);
-  else call.scope?.aside(outcome);
+  else {
+    call.scope?.aside(outcome);
+    if (call.abandoned) call.waiter.late?.(replyFor(host.guard, call, outcome));
+  }
 }
 
 function handOver(host: CallHost, call: Call, outcome: Outcome): void {
@@ -143,7 +160,7 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
     if (call.scope) call.scope.refused = true;
     return;
   }
-  const reply = replyFor(host.guard, call, outcome);
+  const reply = handleOf(call, outcome) ?? replyFor(host.guard, call, outcome);
   if (call.scope) call.scope.reply = reply.frame;
   const told = (taken: boolean): void => {
     if (taken) {
@@ -154,6 +171,14 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
   const taken = call.waiter.reply(reply);
   if (typeof taken === "boolean") told(taken);
   else void taken.then(told, () => told(false));
+}
+
+/** The handle of a running task, in the frame that it came in: for a caller who follows it. */
+function handleOf(call: Call, outcome: Outcome): Received | undefined {
+  if (outcome.kind !== "uncertain" || outcome.reason !== "task_running" || !handleExpected(call)) return undefined;
+  const { answer } = outcome;
+  const original = answer?.kind === "result" ? call.received.get(answer.result) : undefined;
+  return original && { ...original, frame: withId(original.frame, call.waiter.frame.id) };
 }
 
 function fail(call: Call, error: unknown): void {

@@ -1,4 +1,5 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
+import type { TaskQuestion } from "../../src/index.ts";
 import { abandon, answered, resume, startCall } from "./call.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
 import {
@@ -12,9 +13,11 @@ import {
 } from "./fetch-request.ts";
 import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
-import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
+import { envelopeOf, type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { callOfLeg } from "./legs.ts";
+import { modernHeaders } from "./modern-headers.ts";
+import { httpWire } from "./relay/wire.ts";
 
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
@@ -26,7 +29,7 @@ export interface FetchHost extends CallHost {
   readonly waiting: Map<string, Set<Call>>;
   /** Questions of the server, by session and id. */
   readonly asked: Map<string, Flight>;
-  /** Streams that broke off and can be resumed, by their last event id. */
+  /** Streams that broke off and can be resumed, by session and last event id: each session may count from the start. */
   readonly resumable: Map<string, Resumable>;
 }
 
@@ -58,8 +61,13 @@ interface Raw {
 /** Refusals that clients act on: they sign in, or go where they are sent. Others become a result like any outcome. */
 const ACTED_ON = [307, 308, 401, 403];
 
-export const sessionKey = (request: HttpRequest, id: unknown): string =>
-  `${request.url} ${new Headers(request.init.headers).get("mcp-session-id") ?? ""} ${idKey(id)}`;
+/** Clients that share a guardFetch may count alike: their session tells them apart, or else who signed in. */
+export function sessionKey(request: HttpRequest, id: unknown): string {
+  const headers = new Headers(request.init.headers);
+  const session = headers.get("mcp-session-id");
+  const client = session === null ? `of ${headers.get("authorization") ?? ""}` : `in ${session}`;
+  return `${request.url} ${client} ${idKey(id)}`;
+}
 
 export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCallFrame): Promise<Response> {
   return new Promise((resolve, reject) => {
@@ -100,6 +108,7 @@ function waiterFor(
   return {
     frame,
     transmit: (flight, call) => void transmit(host, exchange, flight, call),
+    ask: (question) => ask(host, exchange.request, frame, question),
     reply: (reply) => {
       end();
       return write(exchange, reply);
@@ -116,6 +125,7 @@ function waiterFor(
       reject(error);
     },
     leave: end,
+    late: (reply) => void write({ ...exchange, delivery: async () => false }, reply),
   };
 }
 
@@ -136,6 +146,23 @@ function write(exchange: Exchange, { frame, passedOn }: Received): boolean | Pro
   stream.write(verbatim && isEventStream(verbatim.response) ? verbatim.text : sseMessage(frame));
   stream.end();
   return open && written;
+}
+
+/** Names of headers that speak of the call itself. */
+const OF_THE_CALL = /^(mcp-method|mcp-name|mcp-param-.*|content-length)$/i;
+
+/** A question about the call's task, with the session and sign-in of the call. */
+function ask(host: FetchHost, { url, init }: HttpRequest, call: ToolCallFrame, question: TaskQuestion) {
+  const kept = [...new Headers(init.headers)].filter(([name]) => !OF_THE_CALL.test(name));
+  const wire = httpWire({
+    url,
+    fetch: host.fetch,
+    headers: (frame) => ({ ...Object.fromEntries(kept), ...(isModern(call) && modernHeaders(frame)) }),
+    envelope: envelopeOf(call),
+    freshId: host.freshId,
+    closing: host.closing,
+  });
+  return wire.ask?.(question) ?? Promise.resolve(silence("transport_error"));
 }
 
 async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, call: Call): Promise<void> {
@@ -214,17 +241,18 @@ const RESUMED_WITHIN = 60_000;
 
 /** The client may go on reading at the last event; its stream ends here, its call does not. */
 function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, error: unknown): void {
-  host.resumable.set(lastEvent, link);
+  const key = sessionKey(link.exchange.request, lastEvent);
+  host.resumable.set(key, link);
   const { signal } = link.exchange.request.init;
   const left = (): void => {
-    if (host.resumable.has(lastEvent)) link.flight.settle(silence("stream_ended"));
+    if (host.resumable.get(key) === link) link.flight.settle(silence("stream_ended"));
   };
   signal?.addEventListener("abort", left, { once: true });
   const given = setTimeout(left, RESUMED_WITHIN);
   given.unref();
   void link.flight.evidence.then(() => {
     clearTimeout(given);
-    host.resumable.delete(lastEvent);
+    if (host.resumable.get(key) === link) host.resumable.delete(key);
     signal?.removeEventListener("abort", left);
   });
   if (error === undefined) link.exchange.stream?.end();
@@ -267,9 +295,9 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
   const signal = host.closing
     ? AbortSignal.any([link.flight.request.signal, host.closing])
     : link.flight.request.signal;
-  const lastEvent = new Headers(request.init.headers).get("last-event-id") ?? "";
+  const key = sessionKey(request, new Headers(request.init.headers).get("last-event-id") ?? "");
   // Not this time; it may be asked for again.
-  const later = (): void => void (link.flight.settled || host.resumable.set(lastEvent, link));
+  const later = (): void => void (link.flight.settled || host.resumable.set(key, link));
   const response = await host.fetch(request.url, { ...request.init, signal }).catch((error: unknown) => {
     later();
     throw error;

@@ -1,7 +1,7 @@
 /** One attempt under way: settles once, with the first evidence that counts, however late. */
 import type { Attempt, WireEvidence } from "../../src/index.ts";
 import { type HttpFacts, ofContinuation } from "./evidence.ts";
-import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
+import type { Frame, RequestFrame, RequestId } from "./frames.ts";
 
 export interface Flight {
   readonly attempt: Attempt;
@@ -12,11 +12,11 @@ export interface Flight {
   /** The id of the leg that is out now. */
   readonly id: RequestId;
   /** The frame of the leg that is out now: a transport that sends this very object again is re-posting. */
-  readonly frame: ToolCallFrame;
+  readonly frame: RequestFrame;
   /** 1 for the first. */
   readonly legs: number;
   /** A further leg of the same call goes out. */
-  leg(frame: ToolCallFrame): void;
+  leg(frame: RequestFrame): void;
   /** The server waits for somebody, for each reason at most once at a time. */
   wait(reason: string): void;
   goOn(reason: string): void;
@@ -41,7 +41,7 @@ export interface HttpWatch {
   heard: boolean;
 }
 
-export function createFlight(attempt: Attempt, first: ToolCallFrame): Flight {
+export function createFlight(attempt: Attempt, first: RequestFrame): Flight {
   let resolve: (evidence: WireEvidence) => void = () => {};
   const evidence = new Promise<WireEvidence>((done) => {
     resolve = done;

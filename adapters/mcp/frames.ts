@@ -22,6 +22,9 @@ export interface ToolCallFrame extends Frame {
   readonly params: ToolCallParams;
 }
 
+/** A request that goes out with an id of its own. */
+export type RequestFrame = Frame & { readonly id: RequestId; readonly method: string; readonly params: JsonObject };
+
 export const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 /** What every request of the 2026 era carries; a request of our own copies it from the client's. */
 const ENVELOPE = [
@@ -50,13 +53,13 @@ export const isRequest = (frame: unknown): frame is Frame & { readonly id: Reque
   isFrame(frame) && typeof frame.method === "string" && (typeof frame.id === "string" || typeof frame.id === "number");
 
 /**
- * How ids compare: as numbers where they are numbers, as the SDKs do (`"1"` answers `1`). Undefined for null and for
- * a missing id: `Number(null)` is 0, which is the first id of the 2026 era.
+ * How ids compare: as numbers where they are numbers, as the SDKs do (`"1"` answers `1`). Text that no number is
+ * written as stays text: `""` is not 0, and long digits must not be rounded into one another. Undefined for null and
+ * for a missing id: `Number(null)` is 0, which is the first id of the 2026 era.
  */
 export function idKey(id: unknown): string | undefined {
   if (typeof id !== "number" && typeof id !== "string") return undefined;
-  const number = Number(id);
-  return Number.isNaN(number) ? `text:${id}` : `number:${number}`;
+  return String(Number(id)) === String(id) ? `number:${id}` : `text:${id}`;
 }
 
 export const metaOf = (frame: Frame): JsonObject => (isObject(frame.params?._meta) ? frame.params._meta : {});
@@ -71,6 +74,16 @@ export function envelopeOf(frame: Frame): JsonObject | undefined {
 }
 
 export const isTask = (frame: ToolCallFrame): boolean => frame.params.task !== undefined;
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const TASKS = "io.modelcontextprotocol/tasks";
+
+/** The caller expects a handle and asks for the task itself: by `task` in the 2025 era, by its capabilities in 2026. */
+export function followsTasks(frame: ToolCallFrame): boolean {
+  const capabilities = metaOf(frame)[CAPABILITIES];
+  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
+  return isTask(frame) || (isObject(extensions) && extensions[TASKS] !== undefined);
+}
 
 /** The same frame for another id; the very same object where the ids already compare equal. */
 export const withId = (frame: Frame, id: RequestId): Frame =>

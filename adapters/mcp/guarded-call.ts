@@ -1,5 +1,5 @@
 /** The parts of one `tools/call` on its way through the guard, as types. {@link startCall} moves them. */
-import type { GuardedCalls, Outcome } from "../../src/index.ts";
+import type { GuardedCalls, Outcome, TaskQuestion, WireEvidence } from "../../src/index.ts";
 import type { Flight } from "./flight.ts";
 import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
 
@@ -8,6 +8,8 @@ export interface Waiter {
   readonly frame: ToolCallFrame;
   /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
   transmit(flight: Flight, call: Call): void;
+  /** Asks about a task on the way that the call took. */
+  ask(question: TaskQuestion): Promise<WireEvidence>;
   /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. A relay knows that only later. */
   reply(reply: Received, paused?: Call): boolean | Promise<boolean>;
   /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
@@ -16,6 +18,11 @@ export interface Waiter {
   fail(error: unknown): void;
   /** Its client stopped listening. */
   leave(): void;
+  /**
+   * The outcome of a request that was taken back: it ends, where a request holds something open. Nothing counts as
+   * delivered. Where several clients cannot be told apart it may have been another one's word, and its own client waits.
+   */
+  late?(reply: Received): void;
 }
 
 export interface CallHost {

@@ -19,7 +19,7 @@ import { callOfLeg } from "./legs.ts";
 import { askedPage } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
-import { cancelOnWire, transmit, wireOf } from "./transmit.ts";
+import { ask, cancelOnWire, transmit, wireOf } from "./transmit.ts";
 
 type Options = SendOptions | undefined;
 
@@ -141,6 +141,7 @@ function waiterFor(
   return {
     frame,
     transmit: (flight, call) => transmit(tap, flight, { call, options, failed }),
+    ask: (question) => ask(tap, question),
     reply: ({ frame: reply, passedOn }, paused) => {
       end();
       const scope = { tap: tap.facts, ...(paused && { operation: paused }) };

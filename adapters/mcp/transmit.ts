@@ -1,5 +1,6 @@
 /** The hand-over to the transport, and the ways in which a send ends without an answer. */
-import type { Attempt, JsonObject, NotSentCause, Wire, WireEvidence } from "../../src/index.ts";
+import type { Attempt, JsonObject, NotSentCause, TaskQuestion, Wire, WireEvidence } from "../../src/index.ts";
+import { askAttempt, askFrame } from "./ask.ts";
 import { evidenceOfAnswer, evidenceOfError, notSent, silence } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { idKey, type ToolCallFrame } from "./frames.ts";
@@ -108,7 +109,15 @@ export function wireOf(tap: Tap): Wire {
       transmit(tap, flight);
       return flight.evidence;
     },
+    ask: (question) => ask(tap, question),
   };
+}
+
+/** Asks the server about a task of its own. */
+export function ask(tap: Tap, question: TaskQuestion): Promise<WireEvidence> {
+  const flight = createFlight(askAttempt(question), askFrame(question, tap.freshId(), tap.envelope));
+  transmit(tap, flight);
+  return flight.evidence;
 }
 
 function ownFrame(tap: Tap, attempt: Attempt): ToolCallFrame {

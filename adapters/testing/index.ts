@@ -32,6 +32,7 @@ export {
   type StatusReply,
   type Step,
   sessionNotFound,
+  type TaskPlan,
 } from "./fault/script.ts";
 export type { FaultServerControl } from "./fault/server-control.ts";
 export { type FaultServerCommand, faultServerCommand, serveFaultsOverStdio } from "./fault/stdio-server.ts";

@@ -34,6 +34,11 @@ const FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
   ],
   ["ruledOut", "In doubt: the newest attempt did nothing. The doubt is about the ones before it."],
   ["waiting", "The running attempt waits for a person's input."],
+  ["task", "The destination works on it as a task under this handle, and is asked how it ends."],
+  [
+    "taskOver",
+    "In doubt: that task was cancelled, is not known any more, or ended without proof. It is not asked for again.",
+  ],
 ];
 
 const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
@@ -43,7 +48,7 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   attempts_left_or_override:
     "It was sent fewer times than `maxAttempts`, or the operator overrides that on the record.",
   contract_open:
-    "The contract is the one that the operation was sent under, its window with margin is open, counted from the issue of the intent, and a `serial` destination has quiesced.",
+    "The contract is the one that the operation was sent under, its window with margin is open, counted from the issue of the intent, and a `serial` destination has quiesced and runs no task of it.",
   basis_fresh: "The intent was issued less than `validFor` ago.",
   my_attempt: "Attempt number and token are those of the newest attempt: an older worker loses.",
   not_ruled_out: "The newest attempt has not said before that it did nothing: such a word counts once.",
@@ -60,7 +65,9 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   permit_lapsed: "The permit has lapsed.",
   permit_by_evidence: "The permit rests on a contract or on an observed absence.",
   absence_counts:
-    "A settle window is declared or every open attempt was answered; the read began after quiescence and staleness, and later than the one before it by staleness.",
+    "A settle window is declared or every open attempt was answered; no task of it may still run; the read began after quiescence and staleness, and later than the one before it by staleness.",
+  task_open: "The destination works on it as a task, and has not said how that ended.",
+  task_too_long: "Since the issue of the intent more than `taskFor` has passed.",
   quiesced: "No lost write can land any more: the settle window of all attempts is over.",
   quiesced_or_override: "No lost write can land any more, or the operator overrides that on the record.",
   watching: "A second effect is being watched for.",

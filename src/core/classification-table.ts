@@ -23,7 +23,8 @@ export type Verdict =
   | { readonly kind: "rejected"; readonly row: string; readonly retryable: boolean; readonly retryAfter?: number }
   | { readonly kind: "already_there"; readonly row: string }
   | { readonly kind: "paused"; readonly row: string }
-  | { readonly kind: "task"; readonly row: string; readonly task: string }
+  /** `pollIn`: when the server wants to be asked for it, in ms. */
+  | { readonly kind: "task"; readonly row: string; readonly task: string; readonly pollIn?: number }
   | { readonly kind: "unsent"; readonly row: string; readonly retryable: boolean }
   /** `answered`: a result frame came, it just proves nothing. An error may come from something in front of the server. */
   | { readonly kind: "uncertain"; readonly row: string; readonly answered: boolean };

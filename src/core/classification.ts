@@ -1,6 +1,7 @@
 /** Runs the classification table: the verdict on one attempt, by its most doubtful row. */
 import { CLASSIFICATION, type ClassificationRow, type Verdict } from "./classification-table.ts";
 import { declaredError, declaredStatus, type Situation, taskOf } from "./evidence.ts";
+import { LONGEST_TASK_ID, pollWish } from "./tasks.ts";
 import type { WireEvidence } from "./terms.ts";
 
 /** Least to most doubtful. */
@@ -40,8 +41,14 @@ function verdictOf(row: ClassificationRow, evidence: WireEvidence, situation: Si
         ...(after !== undefined && { retryAfter: after }),
       };
     }
-    case "task":
-      return { kind: row.means, row: row.id, task: taskOf(evidence) ?? "" };
+    case "task": {
+      const task = taskOf(evidence) ?? "";
+      // Without a handle to ask for, it is doubt like any other.
+      if (task === "" || task.length > LONGEST_TASK_ID)
+        return { kind: "uncertain", row: "task_running", answered: false };
+      const pollIn = evidence.kind === "result" ? pollWish(evidence.result) : undefined;
+      return { kind: row.means, row: row.id, task, ...(pollIn !== undefined && { pollIn }) };
+    }
     case "unsent":
       return {
         kind: row.means,

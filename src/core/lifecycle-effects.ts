@@ -4,6 +4,7 @@ import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
 import { seenIdle } from "./lifecycle-guards.ts";
 import { waitsForPerson } from "./placement.ts";
 import { DEFAULT_LIMITS, gapOf, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
+import { pollAfter, taskOpen } from "./tasks.ts";
 import type { Instant, Moment, SettledState } from "./terms.ts";
 
 type Effect<T extends EventType> = (record: OperationRecord, event: EventOf<T>, now: Instant) => RecordDraft;
@@ -16,7 +17,9 @@ const later = (recorded: Instant | undefined, ms: number, now: Instant): Moment 
 /** A state carries only its own data: what belongs to a running or waiting attempt goes when the state is left. */
 const OF_THE_STATE = fieldNames<RecordDraft>("permit", "spent", "leaseUntil", "waiting", "lookAt", "reason");
 const OF_DOUBT = fieldNames<RecordDraft>("quiesceAt", "answered", "ruledOut", "absent", "absentAt", "probes");
-const OF_THE_OPEN = new Set([...OF_THE_STATE, ...OF_DOUBT]);
+/** The task of the last attempt. The history keeps its name. */
+const OF_A_TASK = fieldNames<RecordDraft>("task", "taskOver");
+const OF_THE_OPEN = new Set([...OF_THE_STATE, ...OF_DOUBT, ...OF_A_TASK]);
 
 /** In place of the token of an attempt that the store lost. */
 const LOST_TOKEN = "-";
@@ -61,7 +64,7 @@ function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
   return { watchUntil: after(settle + 2 * staleness), lookAt: after(verify ? 0 : settle + staleness) };
 }
 
-const OF_THE_LAST_SEND = new Set([...OF_THE_STATE, ...fieldNames<RecordDraft>("ruledOut")]);
+const OF_THE_LAST_SEND = new Set([...OF_THE_STATE, ...OF_A_TASK, ...fieldNames<RecordDraft>("ruledOut")]);
 
 const send = (record: OperationRecord, token: string, permit: Permit): RecordDraft =>
   changed<RecordDraft>(record, OF_THE_LAST_SEND, {
@@ -121,9 +124,42 @@ const answeredError: Effect<"answered_error"> = (record, event, now) => {
   const speaksForAll = record.open <= 1 || event.forAll === true;
   if (event.settles && speaksForAll) return settled({ ...record, open: 0 }, "failed", { reason: event.reason });
   const quiesceAt = record.open <= 1 ? after(settleOfAnswered(record)) : later(record.quiesceAt, 0, now);
+  const ended = taskEnded(record);
   return record.state === "unresolved"
-    ? { ...record, quiesceAt }
-    : uncertain(answeredToo(record, true), quiesceAt, event.reason, event.lookIn);
+    ? { ...ended, quiesceAt }
+    : uncertain(answeredToo(ended, true), quiesceAt, event.reason, event.lookIn);
+};
+
+/** Whatever the task had to say was said. */
+const taskEnded = (record: OperationRecord): OperationRecord =>
+  record.task === undefined ? record : { ...record, taskOver: true };
+
+/** Its handle is what we will ask for; with nobody to drive the attempt, at the next look. */
+const taskCreated: Effect<"task_created"> = (record, event) => {
+  const { taskOver: _o, ...rest } = record;
+  const known = { ...rest, task: event.task };
+  if (record.state === "in_flight") return { ...known, leaseUntil: after(record.limits.lease) };
+  return {
+    ...known,
+    ...stillRuns(record, event.pollIn),
+    ...(record.state === "uncertain" && { reason: "task_running" }),
+  };
+};
+
+/** As long as it runs, its write can still land. */
+const stillRuns = ({ limits }: OperationRecord, pollIn: number | undefined): Partial<RecordDraft> => ({
+  absent: 0,
+  lookAt: after(pollAfter(pollIn)),
+  quiesceAt: after(limits.settle),
+});
+
+const taskLost: Effect<"task_lost"> = (record, event, now) => {
+  const ended = answeredToo(taskEnded(record), event.answered);
+  const settle = event.answered ? settleOfAnswered(record) : record.limits.settle;
+  const quiesceAt = later(record.quiesceAt, settle, now);
+  if (record.state !== "unresolved") return uncertain(ended, quiesceAt, event.reason, event.lookIn);
+  const { lookAt: _k, ...rest } = ended;
+  return { ...rest, quiesceAt, reason: event.reason };
 };
 
 const absent: Effect<"absent"> = (record, event, now) => {
@@ -189,7 +225,19 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     return { ...rest, leaseUntil: after(record.limits.lease), ...(event.waiting && { waiting: true }) };
   },
   leg: (record) => ({ ...record, waiting: true, leaseUntil: after(record.limits.lease) }),
-  task_created: (record, event) => ({ ...record, task: event.task, leaseUntil: after(record.limits.lease) }),
+  task_created: taskCreated,
+  task_working: (record, event) => ({
+    ...record,
+    ...stillRuns(record, event.pollIn),
+    ...(record.state === "uncertain" && { reason: "task_running" }),
+  }),
+  task_overdue: (record, event) => ({
+    ...record,
+    ...stillRuns(record, event.pollIn),
+    state: "unresolved",
+    reason: "task_overdue",
+  }),
+  task_lost: taskLost,
   unsent,
   ok: (record, event) => {
     if (record.state === "applied") return { ...record, ...(event.ref !== undefined && { ref: event.ref }) };
@@ -213,10 +261,12 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   },
   lease_over: (record, event, now) => {
     const gone = answeredToo(record, false);
+    // A task goes on without its owner, and can be asked for at once.
+    const lookIn = taskOpen(record) ? 0 : undefined;
     if (seenIdle(record, event))
-      return uncertain(gone, later(record.quiesceAt, record.limits.settle, now), "owner_gone");
+      return uncertain(gone, later(record.quiesceAt, record.limits.settle, now), "owner_gone", lookIn);
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
-    return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone");
+    return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone", lookIn);
   },
   give_up: (record) =>
     settled(record, "not_applied", { reason: record.permit?.basis === "rejected" ? "not_sent_again" : "never_sent" }),
@@ -241,7 +291,9 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   }),
   escalate: (record, event) => {
     const { lookAt: _k, ...rest } = record;
-    return { ...rest, state: "unresolved", reason: event.reason };
+    // A person decides; a task that is still asked for may spare them the work.
+    const asked = taskOpen(record) ? { lookAt: after(pollAfter(Number.POSITIVE_INFINITY)) } : {};
+    return { ...rest, state: "unresolved", reason: event.reason, ...asked };
   },
   operator_applied: (record, event) =>
     settled(record, "applied", { open: 0, attributed: true, ...(event.ref !== undefined && { ref: event.ref }) }),

@@ -40,7 +40,18 @@ export type LifecycleEvent =
   | { readonly type: "resend"; readonly token: string; readonly contract: ContractTerms }
   | ({ readonly type: "renew"; readonly waiting?: boolean } & AttemptRef)
   | ({ readonly type: "leg" } & AttemptRef)
-  | ({ readonly type: "task_created"; readonly task: string } & AttemptRef)
+  /** `pollIn`: ms until it is asked for, where nobody drives the attempt any more. */
+  | ({ readonly type: "task_created"; readonly task: string; readonly pollIn?: number } & AttemptRef)
+  /** `waiting`: for somebody's input. */
+  | ({ readonly type: "task_working"; readonly pollIn: number; readonly waiting?: boolean } & AttemptRef)
+  | ({ readonly type: "task_overdue"; readonly pollIn: number } & AttemptRef)
+  /** No proof will come of it. `answered`: it ended, so nothing of it is under way any more. `lookIn`: as in `doubt`. */
+  | ({
+      readonly type: "task_lost";
+      readonly reason: string;
+      readonly answered: boolean;
+      readonly lookIn?: number;
+    } & AttemptRef)
   | ({ readonly type: "unsent" } & AttemptRef)
   /** `verify`: keep looking until the destination shows it. */
   | ({ readonly type: "ok"; readonly ref?: string; readonly verify?: boolean } & AttemptRef)

@@ -2,6 +2,7 @@
 import type { LifecycleEvent } from "./lifecycle-events.ts";
 import { waitsForPerson } from "./placement.ts";
 import { gapOf, type OperationRecord } from "./record.ts";
+import { taskOpen } from "./tasks.ts";
 import { BASES, type Basis, type Instant } from "./terms.ts";
 
 type Guard = (record: OperationRecord, event: LifecycleEvent, now: Instant) => boolean;
@@ -38,7 +39,7 @@ export const GUARDS = {
     event.type === "resend" &&
     record.contract === event.contract.fingerprint &&
     now + event.contract.margin < record.issuedAt + event.contract.window &&
-    (!event.contract.serial || (believable(record) && quiesced(record, event, now))),
+    (!event.contract.serial || (believable(record) && !taskOpen(record) && quiesced(record, event, now))),
   basis_fresh: (record, _event, now) => now < record.issuedAt + record.limits.validFor,
   /** The current attempt, by its own token: an older worker loses. */
   my_attempt: (record, event) => attemptOf(event)?.attempt === record.attempts && tokenFits(record, event),
@@ -58,15 +59,19 @@ export const GUARDS = {
   permit_lapsed: (record, _event, now) => now >= (record.permit?.until ?? 0),
   permit_by_evidence: (record) => record.permit?.basis === "contract" || record.permit?.basis === "observed_absent",
   /**
-   * Negative evidence: a declared settle time (or an answer to every open attempt, after which nothing can land), a read
-   * begun after quiescence and staleness, and not the same look twice.
+   * Negative evidence: a declared settle time (or an answer to every open attempt, after which nothing can land), no task
+   * that may still be running, a read begun after quiescence and staleness, and not the same look twice.
    */
   absence_counts: (record, event) =>
     event.type === "absent" &&
     believable(record) &&
+    !taskOpen(record) &&
     event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
     event.readAt >= (record.absentAt ?? -Infinity) + gapOf(record.limits),
   quiesced,
+  task_open: (record) => taskOpen(record),
+  /** The operator's patience with a task, from the issue of the intent. */
+  task_too_long: (record, _event, now) => now >= record.issuedAt + record.limits.taskFor,
   quiesced_or_override: (record, event, now) => overridden(event) || quiesced(record, event, now),
   watching: (record) => record.watchUntil !== undefined,
   not_delivered: (record) => record.delivered !== true,

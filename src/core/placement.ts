@@ -1,5 +1,6 @@
 /** Where a record stands in the indexes of its store: due time, manual queue, holds, expiry. Derived, never decided twice. */
 import { type OperationRecord, type RecordDraft, resolve } from "./record.ts";
+import { taskOpen } from "./tasks.ts";
 import { type Instant, isDoubt, isSettled, type Moment } from "./terms.ts";
 
 export interface Placement {
@@ -38,7 +39,7 @@ function dueOf(record: RecordDraft, now: Instant): Moment | null {
     case "uncertain":
       return record.lookAt ?? { after: 0 };
     case "unresolved":
-      return null;
+      return taskOpen(record) ? (record.lookAt ?? null) : null;
     default:
       return earliest([record.watchUntil === undefined ? undefined : record.lookAt, holdEnd(record, now)], now);
   }

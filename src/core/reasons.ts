@@ -81,6 +81,24 @@ export const REASONS = {
     person: "The destination works on it as a task of its own; how that ended is not known here.",
     model: `The tool went on with the action in the background, and its end is not known. ${MAY_HAVE}`,
   },
+  task_overdue: {
+    person:
+      "The destination still works on it as a task, for longer than `taskFor` allows; it is asked again each minute.",
+    model: "The tool still works on the action in the background, longer than expected. A person will look at it.",
+  },
+  task_not_asked: {
+    person: "The destination works on it as a task, and no process had a connection to ask for its end.",
+    model: `The tool went on with the action in the background and could not be asked how it ended. ${MAY_HAVE}`,
+  },
+  task_cancelled: {
+    person: "The destination says that its task was cancelled. What the task had done by then is not known.",
+    model: `The background work of the tool was cancelled. That does not show whether the action took effect. ${MAY_HAVE}`,
+  },
+  task_unknown: {
+    person:
+      "The destination does not know its task (any more): it expired, or the server forgot it. How it ended is not known.",
+    model: `The tool no longer knows its background work, and how it ended is not known. ${MAY_HAVE}`,
+  },
   owner_gone: {
     person: "The process that made the call stopped before it recorded an outcome.",
     model: `The process that made this call stopped before the answer was recorded. ${MAY_HAVE}`,

@@ -38,6 +38,8 @@ export interface Limits {
   readonly retention: number;
   /** An effect holds repeats this long after it was settled (`repeat: "recall"`). @default 0 */
   readonly repeatWindow: number;
+  /** How long a task of the destination may run before a person is asked. @default 3_600_000 */
+  readonly taskFor: number;
 }
 
 /** Time between two absent reads that both count. */
@@ -58,6 +60,7 @@ export const DEFAULT_LIMITS: Limits = {
   recallFor: 86_400_000,
   retention: 2_592_000_000,
   repeatWindow: 0,
+  taskFor: 3_600_000,
 };
 
 export interface Permit<T = Instant> {
@@ -131,6 +134,8 @@ export interface OperationRecord<T = Instant> {
   readonly contract?: string;
   /** Handle of a task that the destination created. */
   readonly task?: string;
+  /** That task says no more: it ended without proof, was cancelled, or is not known any more. */
+  readonly taskOver?: boolean;
   readonly limits: Limits;
   /** Id of the secret behind digests and key. */
   readonly keyId?: string;
@@ -167,6 +172,7 @@ const NAMES = {
   principal: "pr",
   contract: "ct",
   task: "tk",
+  taskOver: "ko",
   answered: "z2",
   ruledOut: "z3",
   successOf: "so",

@@ -30,6 +30,8 @@ export interface ConnectOptions {
   readonly progress?: boolean;
   /** Ask for the tool list after connecting. @default true */
   readonly list?: boolean;
+  /** Closed when the test ends. False: outside of a test. @default true */
+  readonly cleanUp?: boolean;
 }
 
 export interface CaseClient {
@@ -49,7 +51,7 @@ export async function connectClient(
   options: ConnectOptions = {},
 ): Promise<CaseClient> {
   const client = await (name === "v1" ? connectV1 : connectV2)(guard, server, name, target, options);
-  onTestFinished(() => client.close().catch(() => {}));
+  if (options.cleanUp !== false) onTestFinished(() => client.close().catch(() => {}));
   return client;
 }
 

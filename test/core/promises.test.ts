@@ -407,8 +407,10 @@ describe("whatever happens, in whatever order", () => {
       expect(due !== null || attention || expireIn !== undefined, JSON.stringify(next)).toBe(true);
       if (due === null || typeof due !== "number") return;
       const later = Math.max(due, now) + DAY;
+      const token = next.tokens.at(-1) ?? "";
+      const asking: LifecycleEvent = { type: "task_working", attempt: next.attempts, token, pollIn: SECOND };
       expect(
-        sweeper.some((what) => evolve(next, what, later).kind === "moved"),
+        [...sweeper, asking].some((what) => evolve(next, what, later).kind === "moved"),
         JSON.stringify(next),
       ).toBe(true);
     });

@@ -17,5 +17,6 @@ export {
   type RequestId,
   type ToolCallFrame,
 } from "../frames.ts";
+export { headerMismatch, headerValue, modernHeaders } from "../modern-headers.ts";
 export { asRelay, connectionLost, connectionReady, unanswered } from "./connection.ts";
 export { httpWire } from "./wire.ts";

@@ -1,15 +1,16 @@
-/** The way to an HTTP server for hooks and resends, where a relay has no client of its own: one POST per attempt. */
-import type { JsonObject, Wire, WireEvidence } from "../../../src/index.ts";
+/** The way to an HTTP server for hooks, resends and questions about tasks, where a relay has no client of its own: one POST per attempt. */
+import type { Attempt, JsonObject, Wire, WireEvidence } from "../../../src/index.ts";
+import { askAttempt, askFrame } from "../ask.ts";
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";
 import { type Fetch, framesIn, isEventStream, isJson } from "../fetch-request.ts";
 import { readSse } from "../fetch-sse.ts";
-import { idKey, isAnswer, type RequestId } from "../frames.ts";
+import { idKey, isAnswer, type RequestFrame, type RequestId } from "../frames.ts";
 
 export interface HttpWireOptions {
   readonly url: string;
   readonly fetch: Fetch;
   /** Session, sign-in and protocol headers of the connection, as they are now. */
-  headers(tool: string): Record<string, string>;
+  headers(frame: RequestFrame): Record<string, string>;
   /** What each request of the 2026 era carries in `_meta`. */
   readonly envelope?: JsonObject | undefined;
   freshId(): RequestId;
@@ -19,25 +20,31 @@ export interface HttpWireOptions {
 export function httpWire(options: HttpWireOptions): Wire {
   return {
     headers: true,
-    async send(attempt) {
+    send(attempt) {
       const id = options.freshId();
       const meta = { ...options.envelope, ...attempt.meta };
       const named = { name: attempt.tool, arguments: attempt.arguments };
       const params = Object.keys(meta).length > 0 ? { ...named, _meta: meta } : named;
-      const headers = new Headers({ ...options.headers(attempt.tool), ...attempt.headers });
-      headers.set("content-type", "application/json");
-      headers.set("accept", "application/json, text/event-stream");
-      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
-      const signal = AbortSignal.any([attempt.cancel, options.closing]);
-      if (!attempt.mayStart()) return notSent("permit_lost");
-      try {
-        return await evidenceIn(await options.fetch(options.url, { method: "POST", headers, body, signal }), id);
-      } catch (error) {
-        if (signal.aborted) return silence("caller_aborted");
-        return evidenceOfError(error, { id, authInside: false });
-      }
+      return post(options, attempt, { jsonrpc: "2.0", id, method: "tools/call", params });
     },
+    ask: (question) => post(options, askAttempt(question), askFrame(question, options.freshId(), options.envelope)),
   };
+}
+
+async function post(options: HttpWireOptions, attempt: Attempt, frame: RequestFrame): Promise<WireEvidence> {
+  const { id } = frame;
+  const headers = new Headers({ ...options.headers(frame), ...attempt.headers });
+  headers.set("content-type", "application/json");
+  headers.set("accept", "application/json, text/event-stream");
+  const signal = AbortSignal.any([attempt.cancel, options.closing]);
+  if (!attempt.mayStart()) return notSent("permit_lost");
+  try {
+    const init = { method: "POST", headers, body: JSON.stringify(frame), signal };
+    return await evidenceIn(await options.fetch(options.url, init), id);
+  } catch (error) {
+    if (signal.aborted) return silence("caller_aborted");
+    return evidenceOfError(error, { id, authInside: false });
+  }
 }
 
 async function evidenceIn(response: Response, id: RequestId): Promise<WireEvidence> {

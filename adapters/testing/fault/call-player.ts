@@ -15,6 +15,7 @@ import {
 } from "./replies.ts";
 import type { Settings } from "./run-directory.ts";
 import { eraOfReply, type ResolvedStep } from "./script.ts";
+import { createTasks, type Tasks } from "./tasks.ts";
 import { type FaultTool, missingArgument, type ReadTool } from "./tools.ts";
 
 /** One accepted `tools/call` and the step that it takes. */
@@ -33,14 +34,9 @@ export interface CallPlayer {
   cancel(requestId: RequestId, session: string | undefined): void;
   /** The client's answer to a request of the server. */
   answered(askId: string, message: JsonObject): void;
-  answerTask(context: Pick<ReplyContext, "channel" | "id" | "era" | "info">, taskId: string | undefined): void;
+  readonly tasks: Tasks;
   idle(): Promise<void>;
   close(): void;
-}
-
-interface Task {
-  readonly number: number;
-  readonly result: JsonObject;
 }
 
 export function createCallPlayer(log: EffectLog): CallPlayer {
@@ -48,7 +44,7 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
   const closing = new AbortController();
   const stops = new Map<string, AbortController>();
   const asks = new Map<string, (answer: JsonObject) => void>();
-  const tasks = new Map<string, Task>();
+  const tasks = createTasks(closing.signal);
 
   async function play(call: PlayedCall): Promise<void> {
     const { tool, step, arrival, settings } = call;
@@ -112,8 +108,10 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     } else if ("progress" in verb) {
       if (await reportProgress(call, verb.progress)) sendResult(context, healthy);
     } else if ("task" in verb) {
-      if (committed.kind !== "refused") tasks.set(verb.task, { number: call.number, result: healthy });
-      sendResult(context, { resultType: "task", ...taskOf(verb.task, "working") });
+      const plan = typeof verb.task === "string" ? { id: verb.task } : verb.task;
+      const done = (): boolean =>
+        committed.kind !== "applied" || log.effects().some(({ arrival }) => arrival === call.number);
+      tasks.create(context, plan, done);
     } else if ("input_required" in verb || "elicitation" in verb) {
       sendResult(context, healthy);
     } else {
@@ -146,17 +144,6 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     return await elapsed(progress.every, closing.signal);
   }
 
-  function answerTask(context: Pick<ReplyContext, "channel" | "id" | "era" | "info">, taskId = ""): void {
-    const task = tasks.get(taskId);
-    if (task === undefined) {
-      sendRpcError(context, { code: -32602, message: `Unknown task: ${taskId}` });
-      return;
-    }
-    const done = log.effects().some(({ arrival }) => arrival === task.number);
-    const state = taskOf(taskId, done ? "completed" : "working");
-    sendResult({ ...context, healthy: {}, tool: NO_TOOL }, done ? { ...state, result: task.result } : state);
-  }
-
   function stopOf(call: PlayedCall): AbortSignal {
     if (call.step.cancel === "ignore") return closing.signal;
     const stop = new AbortController();
@@ -168,7 +155,7 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     play,
     cancel: (requestId, session) => stops.get(callSlot(requestId, session))?.abort(),
     answered: (askId, message) => asks.get(askId)?.(message),
-    answerTask,
+    tasks,
     idle: committer.idle,
     close: () => closing.abort(),
   };
@@ -179,17 +166,10 @@ const CONFIRMATION = {
   requestedSchema: { type: "object", properties: { ok: { type: "boolean" } } },
 } satisfies JsonObject;
 
-const NO_TOOL: FaultTool = { effect: "write", name: "tasks/get", inputSchema: { type: "object" } };
-
 function contextOf({ channel, arrival, settings, tool }: PlayedCall, healthy: JsonObject): ReplyContext {
   return { channel, id: arrival.requestId, era: arrival.era, info: settings.serverInfo, tool, healthy };
 }
 
 function callSlot(requestId: RequestId, session: string | undefined): string {
   return `${session ?? ""} ${JSON.stringify(requestId)}`;
-}
-
-function taskOf(taskId: string, status: "working" | "completed"): JsonObject {
-  const now = new Date().toISOString();
-  return { taskId, status, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000, pollIntervalMs: 50 };
 }

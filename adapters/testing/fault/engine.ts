@@ -53,9 +53,10 @@ export function createEngine(directory: RunDirectory): FaultEngine {
     const version = claimedVersion(message) ?? era;
     if (version !== era || !speaks(settings.eras, era)) refuseEra(channel, id, message, settings);
     else if (message.method === "tools/call") call(inbound, id, era, settings, channel);
-    else if (message.method === "tasks/get") {
-      const taskId = textAt(objectAt(message, "params"), "taskId");
-      player.answerTask({ channel, id, era, info: settings.serverInfo }, taskId);
+    else if (typeof message.method === "string" && Object.hasOwn(TASKS, message.method)) {
+      const taskId = textAt(objectAt(message, "params"), "taskId") ?? "";
+      const ask = TASKS[message.method as keyof typeof TASKS];
+      void player.tasks[ask]({ channel, id, era, info: settings.serverInfo }, taskId);
     } else {
       const result = describe(message, era, settings);
       if (result !== undefined) channel.answer(resultMessage(id, result));
@@ -130,6 +131,8 @@ export function createEngine(directory: RunDirectory): FaultEngine {
 
   return { handle, receive, disconnected, idle: player.idle, close: player.close };
 }
+
+const TASKS = { "tasks/get": "get", "tasks/result": "result", "tasks/cancel": "cancel" } as const;
 
 function sessionOf({ headers }: Inbound): string | undefined {
   return headers?.["mcp-session-id"];

@@ -2,7 +2,7 @@ import type { HttpReplies, ReplyChannel } from "./channel.ts";
 import type { Committed } from "./commit.ts";
 import { type Era, errorMessage, resultMessage, type ServerInfo, stampResult, statusFor } from "./eras.ts";
 import type { JsonObject, RequestId, RpcError } from "./json.ts";
-import type { PlainReply, Reply } from "./script.ts";
+import type { PlainReply, Reply, TaskPlan } from "./script.ts";
 import type { FaultTool } from "./tools.ts";
 
 /** All that a reply can be made of. */
@@ -54,7 +54,7 @@ export const PLAIN_REPLIES = {
 /** Replies that need the call itself, not only the wire; the engine plays them. */
 export type PlayedReply = Extract<
   Reply,
-  { late: number } | { task: string } | { input_required: string } | { elicitation: number } | { progress: object }
+  { late: number } | { task: string | TaskPlan } | { input_required: string } | { elicitation: number } | { progress: object }
 >;
 
 /** Sends a reply that needs nothing but the wire. */

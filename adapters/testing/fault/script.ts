@@ -53,6 +53,22 @@ export interface StatusReply {
   readonly body?: string;
 }
 
+/** How a task goes on. A step with `commit: "none"` is done at once. */
+export interface TaskPlan {
+  readonly id: string;
+  /**
+   * What is said of it when its effect is there.
+   * - `completed`: with the result; `tool_error`: with a result that is an error
+   * - `failed`: with a JSON-RPC error
+   * - `cancelled`, `never` (it goes on working)
+   * - `forgotten`: the server never knew it, from the first question on
+   * @default "completed"
+   */
+  readonly ends?: "completed" | "tool_error" | "failed" | "cancelled" | "never" | "forgotten";
+  /** The pause between questions that the server asks for, in ms. @default 50 */
+  readonly poll?: number;
+}
+
 /**
  * What the caller gets to see. An error reply does not undo the commit: an honest refusal is
  * `{ commit: "none", reply: { isError: "no such customer" } }`.
@@ -71,8 +87,8 @@ export type Reply =
   | { readonly already_exists: string }
   /** Accepted, not ready; the object exists with status `pending`. */
   | { readonly pending: string }
-  /** 2026 era: `resultType: "task"` with this task id, answered by `tasks/get` afterwards. */
-  | { readonly task: string }
+  /** Takes the call on as a task with this id, or by this plan; it ends when its effect is there. */
+  | { readonly task: string | TaskPlan }
   /** 2026 era: asks for input with this `requestState`; the leg that brings it commits and gets `ok`. */
   | { readonly input_required: string }
   /** 2025 era: asks `elicitation/create` inside the call, waits so many ms for consent, then commits. */

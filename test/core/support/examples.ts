@@ -10,6 +10,7 @@ export interface Example {
 
 const first = at(0, event.issue());
 const doubt = at(SECOND, event.doubt(1));
+const task = at(SECOND, event.taskCreated(1));
 const unresolved = at(2 * MINUTE, event.escalate());
 const success = at(SECOND, event.ok(1));
 const twice = [first, doubt, at(2 * SECOND, event.resend(2)), at(3 * SECOND, event.ok(2))];
@@ -63,6 +64,42 @@ export const EXAMPLES: readonly Example[] = [
     given: [first],
     when: at(SECOND, event.taskCreated(1)),
     ends: { state: "in_flight", task: "task-1" },
+  },
+  {
+    row: "task_created_late",
+    given: [first, doubt],
+    when: at(2 * SECOND, event.taskCreated(1)),
+    ends: { state: "uncertain", task: "task-1", reason: "task_running", quiesceAt: T0 + 62 * SECOND },
+  },
+  {
+    row: "task_working",
+    given: [first, task, at(30 * SECOND, event.doubt(1))],
+    when: at(MINUTE, event.taskWorking(1)),
+    ends: { state: "uncertain", reason: "task_running", lookAt: T0 + 65 * SECOND, quiesceAt: T0 + 2 * MINUTE },
+  },
+  {
+    row: "task_working",
+    given: [first, task, doubt, at(2 * HOUR, event.taskOverdue(1))],
+    when: at(3 * HOUR, event.taskWorking(1)),
+    ends: { state: "unresolved", reason: "task_overdue", lookAt: T0 + 3 * HOUR + 5 * SECOND },
+  },
+  {
+    row: "task_overdue",
+    given: [first, task, doubt],
+    when: at(HOUR, event.taskOverdue(1)),
+    ends: { state: "unresolved", reason: "task_overdue", task: "task-1" },
+  },
+  {
+    row: "task_lost",
+    given: [first, task],
+    when: at(2 * SECOND, event.taskLost(1)),
+    ends: { state: "uncertain", reason: "task_unknown", taskOver: true, quiesceAt: T0 + 62 * SECOND },
+  },
+  {
+    row: "task_lost",
+    given: [first, task, doubt, at(2 * MINUTE, event.escalate())],
+    when: at(3 * MINUTE, event.taskLost(1)),
+    ends: { state: "unresolved", reason: "task_unknown", taskOver: true, lookAt: undefined },
   },
   {
     row: "unsent",

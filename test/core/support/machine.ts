@@ -56,6 +56,14 @@ export const event = {
   renew: (attempt: number, waiting = false): LifecycleEvent => ({ type: "renew", ...by(attempt), waiting }),
   leg: (attempt: number): LifecycleEvent => ({ type: "leg", ...by(attempt) }),
   taskCreated: (attempt: number): LifecycleEvent => ({ type: "task_created", ...by(attempt), task: "task-1" }),
+  taskWorking: (attempt: number): LifecycleEvent => ({ type: "task_working", ...by(attempt), pollIn: 5 * SECOND }),
+  taskOverdue: (attempt: number): LifecycleEvent => ({ type: "task_overdue", ...by(attempt), pollIn: 5 * SECOND }),
+  taskLost: (attempt: number, answered = false): LifecycleEvent => ({
+    type: "task_lost",
+    ...by(attempt),
+    reason: "task_unknown",
+    answered,
+  }),
   unsent: (attempt: number): LifecycleEvent => ({ type: "unsent", ...by(attempt) }),
   ok: (attempt: number, more: { ref?: string; verify?: boolean } = {}): LifecycleEvent => ({
     type: "ok",

@@ -1,0 +1,161 @@
+/**
+ * Follows tasks: asks the server how the call ended that it took on. Within the caller's time where a caller waits, later
+ * by recovery, in any process that has a connection to the server. Asking never writes.
+ */
+import { type Budget, budget as newBudget } from "./budget.ts";
+import type { ToolPolicy } from "./config.ts";
+import { classify } from "./core/classification.ts";
+import type { Verdict } from "./core/classification-table.ts";
+import { pollAfter, readTask, readTaskResult, type TaskSeen } from "./core/tasks.ts";
+import { isDoubt, type WireEvidence } from "./core/terms.ts";
+import type { Drive } from "./drive-api.ts";
+import type { Parts } from "./guard-parts.ts";
+import { probeFail } from "./look.ts";
+import type { Operation } from "./operation.ts";
+import { openPayload } from "./payload.ts";
+import type { TaskQuestion, Wire } from "./ports.ts";
+import { type AttemptRef, earlyLook, recordVerdict, situationOf } from "./verdicts.ts";
+
+/** A question that is not answered by then was not answered, in ms. */
+const LONGEST_ASK = 10_000;
+
+/** What one question of the caller's, or of recovery, may use. */
+export interface Asker {
+  readonly wire: Wire;
+  readonly budget: Budget;
+  readonly signal?: AbortSignal;
+}
+
+/** One question, two where the result has to be fetched. Never rejects. @param within ms */
+export async function askTask({ runtime }: Parts, wire: Wire, task: string, within: number): Promise<TaskSeen> {
+  const stop = new AbortController();
+  let cancel = () => {};
+  const tooLong = new Promise<WireEvidence>((resolve) => {
+    cancel = runtime.clock.after(within, () => {
+      stop.abort();
+      resolve({ kind: "silence", cause: "deadline" });
+    });
+  });
+  const ask = async (method: TaskQuestion["method"]): Promise<WireEvidence> => {
+    const silent: WireEvidence = { kind: "silence", cause: "transport_error" };
+    const asked = wire.ask?.({ method, task, cancel: stop.signal }).catch(() => silent);
+    return asked ? Promise.race([asked, tooLong]) : silent;
+  };
+  try {
+    const seen = readTask(task, await ask("tasks/get"));
+    return seen.kind === "ended" ? readTaskResult(await ask("tasks/result")) : seen;
+  } finally {
+    cancel();
+  }
+}
+
+/** Asks until the task's end or the caller's. @param pause ms before the first question */
+export async function followTask(parts: Parts, asker: Asker, task: string, pause: number): Promise<TaskSeen> {
+  const { wire, budget, signal } = asker;
+  let seen: TaskSeen = { kind: "nothing" };
+  if (!wire.ask) return seen;
+  let wait = pause;
+  for (let silent = 0; ; ) {
+    if (wait > 0 && !(await budget.sleep(wait, signal))) return seen;
+    if (budget.remaining() <= 0 || signal?.aborted) return seen;
+    const raced = await budget.race(askTask(parts, wire, task, Math.min(LONGEST_ASK, budget.remaining())), signal);
+    if (raced.kind !== "value") return seen;
+    seen = raced.value;
+    if (seen.kind === "answer" || seen.kind === "lost") return seen;
+    silent = seen.kind === "nothing" ? silent + 1 : 0;
+    wait = pollAfter(seen.kind === "working" ? seen.pollIn : 500 * 2 ** silent);
+  }
+}
+
+export interface TaskWord {
+  /** What the task's end means, where it ended. */
+  readonly verdict?: Verdict;
+  readonly evidence?: WireEvidence;
+  /** False: the store was gone; it went into the journal. */
+  readonly recorded: boolean;
+}
+
+/** Writes down what was seen. A task that still runs changes nothing while its attempt is driven. */
+export async function recordTask(parts: Parts, run: Drive, seen: TaskSeen): Promise<TaskWord> {
+  const { operation, policy } = run;
+  const ref = newestOf(operation);
+  switch (seen.kind) {
+    case "working":
+      if (isDoubt(operation.record.state)) await stillWorking(parts, operation, seen.pollIn);
+      return { recorded: true };
+    case "lost": {
+      const event = { type: "task_lost", ...ref, reason: seen.reason, answered: false, ...earlyLook(policy) } as const;
+      return { recorded: await parts.journal.record(operation, event) };
+    }
+    case "answer": {
+      const { evidence } = seen;
+      const verdict = classify(evidence, situationOf(run, ref.attempt));
+      if (isEnd(verdict)) {
+        const sentAt = parts.runtime.clock.monotonic() - (parts.runtime.storeNow() - operation.record.issuedAt);
+        return { verdict, evidence, recorded: await recordVerdict(parts, run, ref, verdict, evidence, { sentAt }) };
+      }
+      const event = { type: "task_lost", ...ref, reason: verdict.row, answered: true, ...earlyLook(policy) } as const;
+      return { verdict, evidence, recorded: await parts.journal.record(operation, event) };
+    }
+    default:
+      return { recorded: true };
+  }
+}
+
+const isEnd = ({ kind }: Verdict): boolean =>
+  ["succeeded", "answered_error", "rejected", "already_there"].includes(kind);
+
+/** The task is of the attempt that was made last: a later send drops it. */
+const newestOf = ({ record }: Operation): AttemptRef => ({
+  attempt: record.attempts,
+  token: record.tokens[record.attempts - 1] ?? "",
+});
+
+async function stillWorking({ ledger }: Parts, operation: Operation, pollIn: number | undefined): Promise<void> {
+  const ref = newestOf(operation);
+  const next = pollAfter(pollIn);
+  const overdue = await ledger.move(operation, { type: "task_overdue", ...ref, pollIn: next });
+  if (overdue.kind !== "moved") await ledger.move(operation, { type: "task_working", ...ref, pollIn: next });
+}
+
+/**
+ * Recovery's step for an operation whose task may still run.
+ * @returns `elsewhere`: this process cannot ask, or got no word, and may look by other means; `not_here`: it needs a connection
+ */
+export async function stepTask(
+  parts: Parts,
+  operation: Operation,
+  policy: ToolPolicy,
+): Promise<"done" | "not_here" | "elsewhere"> {
+  const { links, ledger } = parts;
+  const { task, principal } = operation.record;
+  const wire = links.any(operation.group.server, principal);
+  if (!wire || task === undefined) return policy.look ? "elsewhere" : "not_here";
+  if (!wire.ask) return "elsewhere";
+  const seen = await askTask(parts, wire, task, policy.lookWithin);
+  if (seen.kind === "nothing") {
+    if (policy.look) return "elsewhere";
+    if (operation.record.state !== "uncertain") return "not_here";
+    const { probes = 0, limits } = operation.record;
+    if (probes >= limits.maxProbes) await ledger.move(operation, { type: "escalate", reason: "probes_used_up" });
+    if (operation.record.state === "uncertain") await ledger.move(operation, probeFail(operation, "probe_unclear"));
+    return "done";
+  }
+  await recordTask(parts, await runFromRecord(parts, operation, policy, wire), seen);
+  return "done";
+}
+
+/** The answer is read in the light of the arguments that were sent: as far as they are kept. */
+async function runFromRecord(parts: Parts, operation: Operation, policy: ToolPolicy, wire: Wire): Promise<Drive> {
+  const { operation: fresh } = await parts.ledger.load(operation.id);
+  if (fresh) Object.assign(operation, { ...fresh, queue: operation.queue });
+  const stored = openPayload(parts.runtime.keys(), operation.id, operation.payload);
+  return {
+    operation,
+    policy,
+    arguments: stored?.arguments ?? {},
+    wire,
+    budget: newBudget(parts.runtime.clock, 0, 0),
+    marks: {},
+  };
+}
