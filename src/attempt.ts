@@ -13,6 +13,8 @@ export interface SendPlan {
   readonly placed: Placed;
   /** Monotonic time taken before the store was asked for the right to send. */
   readonly grantedAt: number;
+  /** Whether the ground for this send is still there. @default it is */
+  holds?: (() => boolean) | undefined;
   /** ms of the budget to leave for what comes after. */
   readonly keep: number;
   sentAgain(): void;
@@ -76,7 +78,8 @@ async function sendOnce(plan: SendPlan, lease: Lease): Promise<WireEvidence> {
       return cancel().signal;
     },
     mayStart() {
-      if (state.handedOver || state.withdrawn || !lease.held() || signal?.aborted) return false;
+      if (state.handedOver || state.withdrawn || !lease.held() || signal?.aborted || plan.holds?.() === false)
+        return false;
       state.handedOver = true;
       return true;
     },

@@ -16,12 +16,23 @@ export interface Citation {
   readonly card: Card;
 }
 
+/** Why a card puts the contract that cites it out of force now; undefined: it does not. */
+export function cardProblem(
+  { card }: Citation,
+  now: number,
+  cardFor: number,
+): "card_failed" | "card_stale" | undefined {
+  if (card.verdict !== "passed") return "card_failed";
+  // A date that is none has no age: not fresh.
+  return now - Date.parse(card.on) <= cardFor ? undefined : "card_stale";
+}
+
 /** @throws IndoubtError CONFIG_INVALID for a card that is none, was edited, or is of something else */
 export function citations(options: ParsedOptions): readonly Citation[] {
   return cited(options).flatMap(({ server, tool, file, policy }) => {
     const given = own(options.cards, file);
     if (given === undefined) return [];
-    const where = `servers.${server}.tools.${tool}.contract.review.card`;
+    const where = `servers.${server}.tools.${tool}${ruleOf(policy)}.contract.review.card`;
     const card = readCard(where, given);
     const wrong = mismatch(options, { server, tool, policy }, card);
     if (!wrong) return [{ server, tool, file, card }];
@@ -32,20 +43,29 @@ export function citations(options: ParsedOptions): readonly Citation[] {
 
 /** Cards that nobody handed in are not looked at. */
 export const unreadCards = (options: ParsedOptions): string[] =>
-  cited(options).flatMap(({ server, tool, file }) =>
+  cited(options).flatMap(({ server, tool, file, policy }) =>
     own(options.cards, file) === undefined
       ? [
-          `servers.${server}.tools.${tool}.contract.review.card names ${quoted(file)}, which was not read: hand its content in as cards: { ${quoted(file)}: … }, or remove it.`,
+          `servers.${server}.tools.${tool}${ruleOf(policy)}.contract.review.card names ${quoted(file)}, which was not read: hand its content in as cards: { ${quoted(file)}: … }, or remove it.`,
         ]
       : [],
   );
 
+const ruleOf = ({ rule }: ToolPolicy): string => (rule === undefined ? "" : `.when.${rule}`);
+
+/** Rules on arguments may have contracts of their own; those that inherit the tool's are told once. */
 function cited(options: ParsedOptions) {
   return Object.entries(options.servers).flatMap(([server, { tools }]) =>
     Object.keys(tools).flatMap((tool) => {
-      const { base } = policiesOf(options, server, tool);
-      const file = base.contract?.review.card;
-      return file === undefined ? [] : [{ server, tool, file, policy: base }];
+      const { all } = policiesOf(options, server, tool);
+      const seen = new Set<string>();
+      return all.flatMap((policy) => {
+        const file = policy.contract?.review.card;
+        const which = JSON.stringify([file, policy.contract?.fingerprint]);
+        if (file === undefined || seen.has(which)) return [];
+        seen.add(which);
+        return [{ server, tool, file, policy }];
+      });
     }),
   );
 }
@@ -67,8 +87,8 @@ function mismatch(
   if (card.server !== server) return `is the card of a tool of another server, ${quoted(card.server)}`;
   const { contract } = policy;
   if (contract?.pin && contract.pin.tool !== card.fingerprint) return "is the card of another definition of the tool";
-  if (card.contract !== undefined && card.contract !== contract?.fingerprint)
-    return "is the card of a contract with other terms";
+  if (card.contract === undefined) return "is the card of a test without a contract";
+  if (card.contract !== contract?.fingerprint) return "is the card of a contract with other terms";
   const reviewed = own(lock?.servers, server);
   const known = catalogueFor(reviewed, own(servers, server)?.principal) && reviewed?.release;
   const other = known && card.release && (known.version !== card.release.version || known.name !== card.release.name);

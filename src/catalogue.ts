@@ -12,6 +12,7 @@ import type { ToolDefinition } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { catalogueFor, type Lock, reviewedLock } from "./lock.ts";
 import { own } from "./policy.ts";
+import { liftedByReview, sightIn } from "./standing.ts";
 
 export function catalogue(parts: Parts): Catalogue {
   // One review after the other: each goes on from the last.
@@ -103,8 +104,6 @@ function identityOf({ runtime, drift }: Parts, server: string): ServerIdentity |
   return seen && given && !otherServer(given, seen) ? given : (seen ?? given);
 }
 
-const LIFTED_BY_REVIEW = ["drift", "other_server", "release_changed"];
-
 async function review(
   parts: Parts,
   server: string,
@@ -131,12 +130,19 @@ async function review(
   await runtime.ready();
   for (const entry of await standing.current()) {
     const concerned = entry.server === server && (!accepted || accepted.includes(entry.tool));
-    if (!concerned || !LIFTED_BY_REVIEW.includes(entry.reason)) continue;
+    if (!concerned || !liftedByReview(entry) || isOfAnother(lock, server, principal, entry.detail)) continue;
     await runtime.store.lift(server, entry.tool);
     standing.restored(server, entry.tool);
     runtime.events.emit("lifted", { server, tool: entry.tool, actor, reason });
   }
   return lock;
+}
+
+/** What departs from the review of another sign-in stays out of force: its list was not looked at. */
+function isOfAnother(lock: Lock, server: string, principal: string | undefined, detail: string | undefined): boolean {
+  const whose = sightIn(detail).principal;
+  const own = lock.servers[server]?.catalogues.some((each) => each.principal === whose);
+  return whose !== principal && own === true;
 }
 
 const refused = (text: string): IndoubtError => new IndoubtError("CONFIG_INVALID", text);

@@ -22,7 +22,7 @@ import type { ListPage, ToolDefinition } from "./guard-api.ts";
 import { catalogueFor } from "./lock.ts";
 import { own, type ToolPolicies } from "./policy.ts";
 import type { Runtime } from "./runtime.ts";
-import type { Standing } from "./standing.ts";
+import { type Standing, sightIn } from "./standing.ts";
 
 export interface DriftWatch {
   /** A page of a tool list passed by. */
@@ -40,30 +40,38 @@ export interface DriftWatch {
   atStart(): void;
 }
 
+const MOST_TOLD = 10_000;
+
 export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standing): DriftWatch {
   const { settings, events } = runtime;
   const told = new Set<string>();
+  /** By tool: what this process has put on record. A person's word on it is not overruled by the same sight again. */
+  const recorded = new Map<string, Set<string>>();
   const reached = new Map<string, ServerIdentity>();
   const wrong = new Map<string, readonly string[]>();
 
   const once = (...words: (string | undefined)[]): boolean => {
     const key = JSON.stringify(words);
     if (told.has(key)) return false;
-    if (told.size < 10_000) told.add(key);
+    if (told.size < MOST_TOLD) told.add(key);
     return true;
   };
 
   function tell(server: string, principal: string | undefined, drift: Drift): void {
-    if (!once(server, principal, drift.tool, drift.kind, drift.seen)) return;
     const policies = settings.policies(server, drift.tool);
     const counts = isDrift(drift, policies.base.drift);
     const words = driftWords(drift);
     const suspends = counts && rests(policies);
-    events.emit("drift", { server, tool: drift.tool, change: drift.kind, words, suspends });
-    if (!suspends) return;
-    const { kind, reviewed, seen, now } = drift;
-    const detail = JSON.stringify({ kind, reviewed, seen, now, words });
-    standing.withdraw({ server, tool: drift.tool, reason: "drift", actor: "indoubt", detail });
+    const { tool, kind, reviewed, seen, now } = drift;
+    if (once(server, principal, tool, kind, seen))
+      events.emit("drift", { server, tool, change: kind, words, suspends });
+    const sight = JSON.stringify([principal, kind, seen]);
+    const sights = recorded.get(JSON.stringify([server, tool])) ?? new Set();
+    // Behind another suspension it is not on record: when that one is lifted, the next list tells it again.
+    if (!suspends || sights.has(sight)) return;
+    const detail = JSON.stringify({ kind, reviewed, seen, now, principal, words });
+    if (!standing.withdraw({ server, tool, reason: "drift", actor: "indoubt", detail })) return;
+    recorded.set(JSON.stringify([server, tool]), sights.add(sight));
   }
 
   /** A server that is not the reviewed one, or another release of it: everything that rests on the review. */
@@ -104,7 +112,11 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
           ? (pinDrift(policies, definition) ?? unpinned(policies, compared))
           : compared;
       if (drift) tell(server, principal, drift);
-      else void reviewedSince(server, definition, own(catalogue?.tools, name)?.review);
+      else {
+        reviewedSince(server, definition, principal, own(catalogue?.tools, name)?.review).catch((error: unknown) =>
+          events.emit("warning", { message: `${server}/${name} stays suspended for now: ${String(error)}` }),
+        );
+      }
     }
   }
 
@@ -138,14 +150,23 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
   }
 
   /** The definition that was told as drift has been reviewed since: the new baseline says who did, and when. */
-  async function reviewedSince(server: string, { name, ...rest }: ToolDefinition, review: ToolReview | undefined) {
+  async function reviewedSince(
+    server: string,
+    { name, ...rest }: ToolDefinition,
+    principal: string | undefined,
+    review: ToolReview | undefined,
+  ) {
     const policy = settings.policy(server, name);
     const by = review?.by ?? policy.contract?.review.by;
     if (by === undefined || !(await standing.look(settings.sweepEvery))) return;
     const found = standing.find(server, name);
-    if (found?.reason !== "drift" || seenIn(found.detail) !== toolFingerprint({ name, ...rest })) return;
+    if (found?.reason !== "drift" || found.actor !== "indoubt") return;
+    const told = sightIn(found.detail);
+    // What one sign-in's review covers says nothing of another's list.
+    if (told.seen !== toolFingerprint({ name, ...rest }) || told.principal !== principal) return;
     await runtime.store.lift(server, name);
     standing.restored(server, name);
+    recorded.delete(JSON.stringify([server, name]));
     events.emit("lifted", { server, tool: name, actor: by, reason: "the changed definition has been reviewed since" });
   }
 
@@ -203,12 +224,4 @@ function pinDrift({ all }: ToolPolicies, definition: ToolDefinition): Drift | un
   const [reviewed] = pins;
   if (reviewed === undefined || pins.includes(seen)) return undefined;
   return { tool: definition.name, kind: "changed", reviewed, seen, fields: [] };
-}
-
-function seenIn(detail: string | undefined): string | undefined {
-  try {
-    return (JSON.parse(detail ?? "{}") as { seen?: string }).seen;
-  } catch {
-    return undefined;
-  }
 }

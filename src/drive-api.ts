@@ -21,4 +21,6 @@ export interface Grant {
   readonly basis: Basis;
   /** Monotonic time taken before the store was asked. */
   readonly grantedAt: number;
+  /** Asked at the hand-over: whether the ground for this send is still there. @default it is */
+  holds?(): boolean;
 }

@@ -85,6 +85,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     run,
     placed,
     grantedAt: grant.grantedAt,
+    holds: grant.holds,
     keep: situation.canFindOut ? Math.min(LONGEST_KEEP, run.budget.remaining() / 5) : 0,
     sentAgain: () => {
       sentAgainBelow += 1;

@@ -1,5 +1,6 @@
 /** The two ways to another send: the permit on record, or a contract in force. Each is spent in the store first. */
 import { withBaseline } from "./before-sending.ts";
+import { withdrawByCard } from "./cards.ts";
 import {
   CONTRACT_OBSTACLES,
   type Contract,
@@ -10,6 +11,7 @@ import {
 import { principalDigest } from "./core/identity.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
+import { catalogueFor } from "./lock.ts";
 import { own } from "./policy.ts";
 import { newToken } from "./runtime.ts";
 
@@ -45,7 +47,8 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   if (attempts > 1 && !(await run.budget.sleep(200 * 2 ** attempts, run.signal))) return undefined;
   const { generation } = await parts.ledger.load(operation.id);
   const { server, tool } = operation.group;
-  const obstacle = await contractStatus(parts, { server, tool, principal: operation.record.principal }, contract);
+  const sender: Sender = { server, tool, principal: operation.record.principal };
+  const obstacle = await contractStatus(parts, sender, contract);
   if (obstacle) {
     parts.runtime.events.emit("warning", { message: `No resend of ${operation.id}: ${CONTRACT_OBSTACLES[obstacle]}.` });
     return undefined;
@@ -55,7 +58,9 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   const grantedAt = parts.runtime.clock.monotonic();
   const event = { type: "resend", token: newToken(), contract: terms } as const;
   const moved = await parts.ledger.move(operation, event, { notAfter, ifGeneration: generation });
-  return moved.kind === "moved" ? { basis: "contract", grantedAt } : undefined;
+  // Between this word and the hand-over a list may change, or another of our eyes may see something.
+  const holds = () => obstacleHere(parts, sender, contract) === undefined;
+  return moved.kind === "moved" ? { basis: "contract", grantedAt, holds } : undefined;
 }
 
 /** Why the contract is not in force now. The suspension list is read anew each time. */
@@ -64,22 +69,41 @@ export async function contractStatus(
   { server, tool, principal }: Sender,
   contract: Contract,
 ): Promise<ContractObstacle | undefined> {
-  const suspensions = await parts.standing.current();
-  const suspended = suspensions.some((entry) => entry.server === server && entry.tool === tool);
-  return contractObstacle(pinnedFor(parts, { server, tool, principal }, contract), {
+  checkCards(parts, { server, tool, principal }, contract);
+  await parts.standing.current();
+  return obstacleHere(parts, { server, tool, principal }, contract);
+}
+
+/** A card may have grown old since the start. */
+function checkCards({ runtime, standing }: Parts, { server, tool }: Sender, { review }: Contract): void {
+  for (const citation of runtime.settings.citations) {
+    const isCited = citation.server === server && citation.tool === tool && citation.file === review.card;
+    if (isCited) withdrawByCard(runtime, standing, citation);
+  }
+}
+
+/** The same, as far as this process knows: without a wait, for the very moment of a hand-over. */
+function obstacleHere(parts: Parts, sender: Sender, contract: Contract): ContractObstacle | undefined {
+  const { server, tool, principal } = sender;
+  return contractObstacle(pinnedFor(parts, sender, contract), {
     today: new Date(parts.runtime.clock.wall()).toISOString().slice(0, 10),
     live: parts.catalog.live(server, tool, principal),
-    suspended,
+    suspended: parts.standing.isSuspended(server, tool),
   });
 }
 
-/** A sign-in with a review of its own has the pin of that review. */
+/** A sign-in with a review of its own has the pin of that review, and none for a tool that it does not cover. */
 function pinnedFor({ runtime }: Parts, { server, tool: name, principal }: Sender, contract: Contract): Contract {
   const reviewed = own(runtime.settings.lock?.servers, server);
   if (principal === undefined || !reviewed) return contract;
   const named = reviewed.catalogues.find(
     (each) => each.principal !== undefined && principalDigest(runtime.keys(), each.principal) === principal,
   );
-  const tool = own(named?.tools, name);
-  return tool ? { ...contract, pin: { tool: tool.fingerprint } } : contract;
+  if (!named) return contract;
+  const general = catalogueFor(reviewed, own(runtime.settings.servers, server)?.principal);
+  // A pin that the operator wrote down is a review of its own.
+  if (contract.pin && contract.pin.tool !== own(general?.tools, name)?.fingerprint) return contract;
+  const { pin: _pin, ...unpinned } = contract;
+  const tool = own(named.tools, name);
+  return tool ? { ...unpinned, pin: { tool: tool.fingerprint } } : unpinned;
 }

@@ -14,8 +14,12 @@ export interface Standing {
   look(maxAge: number): Promise<boolean>;
   /** The list as the store has it now, with what it has not taken yet. Rejects when the store cannot be read. */
   current(): Promise<readonly Omit<Suspension, "at">[]>;
-  /** Takes effect here at once, everywhere when the store has it. Tried again until it has. */
-  withdraw(entry: Omit<Suspension, "at">): void;
+  /**
+   * Takes effect here at once, everywhere when the store has it. Tried again until it has. What only a person lifts takes
+   * the place of what lifts itself.
+   * @returns false: out of force already, for a reason that is at least as hard to lift
+   */
+  withdraw(entry: Omit<Suspension, "at">): boolean;
   /** Puts one back in force here; the store has been told. */
   restored(server: string, tool: string): void;
   /** The same for a call that is about to start: the first one waits a moment for the shared list. */
@@ -24,7 +28,29 @@ export interface Standing {
   flush(): Promise<void>;
 }
 
+/** Which definition was seen, and by whose sign-in. Of a reproduction that was cut short nothing can be told. */
+export function sightIn(detail: string | undefined): { readonly seen?: string; readonly principal?: string } {
+  try {
+    return JSON.parse(detail ?? "{}") as { seen?: string; principal?: string };
+  } catch {
+    return {};
+  }
+}
+
 const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
+
+/** What this package withdraws and puts back by itself once the cause is gone. Anything else waits for a person's word. */
+const BY_CARD = ["card_failed", "card_stale"];
+const BY_REVIEW = ["drift", "other_server", "release_changed"];
+type Entry = Omit<Suspension, "at">;
+const isOurs = ({ actor, reason }: Entry, reasons: readonly string[]): boolean =>
+  actor === "indoubt" && reasons.includes(reason);
+/** A card that passed puts it back. */
+export const liftedByCard = (entry: Entry): boolean => isOurs(entry, BY_CARD);
+/** A review of the definition puts it back. */
+export const liftedByReview = (entry: Entry): boolean => isOurs(entry, BY_REVIEW);
+/** One suspension is kept for a tool: the one that is hardest to lift. */
+const weight = (entry: Entry): number => (liftedByCard(entry) ? 0 : liftedByReview(entry) ? 1 : 2);
 /** A store that does not answer must not keep reads from their server. In ms. */
 const FIRST_LOOK = 1_000;
 /** What is kept of a reproduction. */
@@ -54,7 +80,7 @@ export function standing(runtime: Runtime): Standing {
   async function current(): Promise<readonly Omit<Suspension, "at">[]> {
     const list = await store.suspensions();
     shared = new Map(list.map((entry) => [keyOf(entry.server, entry.tool), entry]));
-    return [...list, ...unwritten.values()];
+    return [...new Map([...shared, ...unwritten]).values()];
   }
 
   function look(maxAge: number): Promise<boolean> {
@@ -66,7 +92,12 @@ export function standing(runtime: Runtime): Standing {
   }
 
   async function flush(): Promise<void> {
+    if (unwritten.size === 0) return;
+    const kept = new Map((await store.suspensions()).map((entry) => [keyOf(entry.server, entry.tool), entry]));
     for (const [key, entry] of unwritten) {
+      const first = kept.get(key);
+      // The store keeps the first one. A resend in between meets the generation that the second counts up.
+      if (first && weight(entry) > weight(first)) await store.lift(entry.server, entry.tool);
       await store.suspend(entry);
       shared.set(key, entry);
       if (unwritten.get(key) === entry) unwritten.delete(key);
@@ -86,7 +117,7 @@ export function standing(runtime: Runtime): Standing {
     withdraw(entry) {
       const { server, tool, reason, detail } = entry;
       const known = find(server, tool);
-      if (known) return;
+      if (known && weight(known) >= weight(entry)) return false;
       const kept = detail === undefined ? entry : { ...entry, detail: detail.slice(0, LONGEST_DETAIL) };
       unwritten.set(keyOf(server, tool), kept);
       events.emit("suspended", { server, tool, reason });
@@ -98,6 +129,7 @@ export function standing(runtime: Runtime): Standing {
             message: `The suspension of ${server}/${tool} holds in this process only until the store takes it: ${String(error)}`,
           }),
         );
+      return true;
     },
     restored(server, tool) {
       const key = keyOf(server, tool);

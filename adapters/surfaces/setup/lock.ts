@@ -50,7 +50,9 @@ export function boundPolicies({ config, folder }: LoadedConfig, lock: unknown): 
 /** The cards that contracts cite, by their names in the file; one that is missing is told by the guard. */
 function cardsOf({ servers }: LoadedConfig["config"], folder: string): Record<string, unknown> {
   const cited = Object.values(servers).flatMap(({ tools }) =>
-    Object.values(tools).flatMap(({ contract }) => contract?.review.card ?? []),
+    Object.values(tools).flatMap(({ contract, when = [] }) =>
+      [contract, ...when.map((rule) => rule.contract)].flatMap((each) => each?.review.card ?? []),
+    ),
   );
   return Object.fromEntries(
     cited.flatMap((name): [string, unknown][] => {
