@@ -19,7 +19,7 @@ const shop = await playShop(sqliteStore({ file: join(folder, "indoubt.db"), cloc
 const page = await startPage({
   guard: shop.guard,
   port: 0,
-  operator: "ann",
+  operator: "on-call",
   label: "production",
   urlTemplate: "https://dashboards.example.com/operations?id={id}",
 });

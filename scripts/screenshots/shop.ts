@@ -57,7 +57,7 @@ function guardOf(store: Store, clock: SetClock): Guard {
               mismatch: "ignored",
               replaysErrors: false,
               scope: { caller: "shop", downstream: "included" },
-              review: { source: "https://billing.example.com/docs/idempotency", by: "ann", on: "2026-11-02" },
+              review: { source: "https://billing.example.com/docs/idempotency", by: "on-call", on: "2026-11-02" },
             }),
             reconcile: { look: async () => unclear("The ledger answered 503: maintenance until noon"), maxProbes: 4 },
           },
@@ -121,7 +121,7 @@ function handsOf(guard: Guard, clock: SetClock) {
   async function decide(id: string, before: number, verdict: Verdict, reason: string): Promise<void> {
     clock.before(before);
     const { version } = await guard.queue.show(id);
-    await guard.queue.resolve(id, { verdict, version, actor: verdict === "applied" ? "ann" : "bob", reason });
+    await guard.queue.resolve(id, { verdict, version, actor: verdict === "applied" ? "on-call" : "finance", reason });
   }
 
   /** A call without an answer. */

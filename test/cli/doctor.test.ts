@@ -87,7 +87,7 @@ test("contracts: unpinned, suspended, without card; tools without hook", async (
   writeFileSync(join(place.cwd, "indoubt.config.json"), JSON.stringify({ servers: { billing: { tools } } }));
   const { openGuard } = await import("../../adapters/surfaces/setup/index.ts");
   const { guard } = await openGuard({ cwd: place.cwd });
-  await guard.suspensions.suspend({ server: "billing", tool: "refund", actor: "dana", reason: "it charged twice" });
+  await guard.suspensions.suspend({ server: "billing", tool: "refund", actor: "on-call", reason: "it charged twice" });
   await guard.close();
   const ran = await run(["doctor", "--json"], place);
   expect(ran.code, id).toBe(0);

@@ -23,19 +23,19 @@ async function folderWithQueue(): Promise<{ cwd: string; id: string }> {
 
 test("prints a link that signs in once, serves the queue of this folder, and ends in order on SIGTERM", async () => {
   const { cwd, id } = await folderWithQueue();
-  const running = await startForTest(["page", "--port", "0", "--actor", "ann", "--json"], { cwd });
+  const running = await startForTest(["page", "--port", "0", "--actor", "on-call", "--json"], { cwd });
   await running.heard(/\n/);
   const page = JSON.parse(running.stdout()) as Page;
-  const ann = visitor(page);
-  await ann.signIn();
-  expect((await ann.get("/?index=open")).text).toContain(id);
-  const decided = await ann.post(`/items/${id}/resolve`, { version: "2", verdict: "applied", reason: "found" });
+  const onCall = visitor(page);
+  await onCall.signIn();
+  expect((await onCall.get("/?index=open")).text).toContain(id);
+  const decided = await onCall.post(`/items/${id}/resolve`, { version: "2", verdict: "applied", reason: "found" });
   expect(decided.status).toBe(303);
   running.child.kill("SIGTERM");
   const { code } = await running.ended;
   expect(code).toBe(0);
   const shown = await run(["queue", "show", id, "--json"], { cwd });
-  expect(shown.stdout).toContain('"actor":"ann"');
+  expect(shown.stdout).toContain('"actor":"on-call"');
 });
 
 test("a second browser gets a link of its own on SIGUSR2; what is piped in asks for nothing", async () => {
@@ -87,30 +87,32 @@ const linesOf = (text: string): Page[] =>
 test("tokens come from a file or the environment; a new one is printed with its digest for the file", async () => {
   const { cwd } = await folderWithQueue();
   const made = jsonOf<{ token: string; entry: object }>(
-    await run(["page", "--new-token", "vic", "--role", "viewer", "--json"], { cwd }),
+    await run(["page", "--new-token", "support", "--role", "viewer", "--json"], { cwd }),
   );
-  const list = [made.entry, { name: "ann", role: "operator", token: { env: "TOKEN_ANN" } }];
+  const list = [made.entry, { name: "on-call", role: "operator", token: { env: "TOKEN_ON_CALL" } }];
   writeFileSync(join(cwd, "tokens.json"), JSON.stringify(list));
   expect(JSON.stringify(made.entry)).not.toContain(made.token);
-  const env = { TOKEN_ANN: "ann's token, long enough" };
+  const env = { TOKEN_ON_CALL: "the token on call, long enough" };
   const byFile = await startForTest(["page", "--port", "0", "--tokens", "tokens.json", "--json"], { cwd, env });
   await byFile.heard(/\n/);
   const page = JSON.parse(byFile.stdout()) as Page;
   expect(page.url).toBe(`${page.origin}/`);
-  for (const token of [made.token, env.TOKEN_ANN]) {
+  for (const token of [made.token, env.TOKEN_ON_CALL]) {
     expect((await visitor(page).post("/sign-in", { token })).status).toBe(303);
   }
-  const text = { INDOUBT_PAGE_TOKENS: "vic:viewer:vics-token-long-enough, ann:operator:anns-token-long-enough" };
+  const text = {
+    INDOUBT_PAGE_TOKENS: "support:viewer:supports-token-long-enough, on-call:operator:on-calls-token-long-enough",
+  };
   const byText = await startForTest(["page", "--port", "0", "--json"], { cwd, env: text });
   await byText.heard(/\n/);
   const other = JSON.parse(byText.stdout()) as Page;
-  expect((await visitor(other).post("/sign-in", { token: "anns-token-long-enough" })).status).toBe(303);
+  expect((await visitor(other).post("/sign-in", { token: "on-calls-token-long-enough" })).status).toBe(303);
 });
 
 test("what cannot work is said before a port is opened, never with a token in it", async () => {
   const { cwd } = await folderWithQueue();
   const secret = "a-token-that-is-secret";
-  writeFileSync(join(cwd, "bad.json"), JSON.stringify([{ name: "ann", role: "boss", token: secret }]));
+  writeFileSync(join(cwd, "bad.json"), JSON.stringify([{ name: "on-call", role: "boss", token: secret }]));
   writeFileSync(join(cwd, "broken.json"), "[{");
   const cases: [string[], string, Record<string, string>][] = [
     [["--host", "0.0.0.0"], "page.host", {}],
@@ -120,7 +122,7 @@ test("what cannot work is said before a port is opened, never with a token in it
     [["--port", "99999"], "--port", {}],
     [["--url-template", "https://{id}.example.com"], "page.urlTemplate", {}],
     [["--public-url", "queue.example.com"], "page.publicUrl", {}],
-    [[], "page.tokens[0]", { INDOUBT_PAGE_TOKENS: `ann=${secret}` }],
+    [[], "page.tokens[0]", { INDOUBT_PAGE_TOKENS: `on-call=${secret}` }],
   ];
   for (const [args, words, env] of cases) {
     const ran = await run(["page", "--json", ...args], { cwd, env });

@@ -105,7 +105,7 @@ test("style and script come from the page itself and may be kept: their names ch
 
 test.each([
   ["read-only", { readOnly: true }, "read-only"],
-  ["a viewer", { tokens: [{ name: "vic", role: "viewer", token: "vic's token, long enough" }] }, "viewer"],
+  ["a viewer", { tokens: [{ name: "support", role: "viewer", token: "the support token, long enough" }] }, "viewer"],
 ] as const)("%s sees everything and decides nothing", async (_, options, word) => {
   const given = await world({ page: options });
   const id = await given.waiting("charge_card");

@@ -40,8 +40,8 @@ test.each(STORES)(
   async (store) => {
     const counter = counted();
     const given = await world({ store, wrap: counter.wrap });
-    const ann = visitor(given.page);
-    await ann.signIn();
+    const onCall = visitor(given.page);
+    await onCall.signIn();
     let made = 0;
     const lane = async () => {
       while (made < MANY) {
@@ -53,15 +53,15 @@ test.each(STORES)(
 
     let page = "";
     const first = await counter.during(async () => {
-      page = (await ann.get("/?index=open")).text;
+      page = (await onCall.get("/?index=open")).text;
     });
     expect(page.match(/data-key=/g)).toHaveLength(50);
     expect(first).toBeLessThanOrEqual(MOST_READ);
-    expect((await ann.get("/")).text).toContain("500+");
-    const again = await counter.during(() => ann.get("/?index=open"));
+    expect((await onCall.get("/")).text).toContain("500+");
+    const again = await counter.during(() => onCall.get("/?index=open"));
     expect(again).toBeLessThanOrEqual(MOST_READ);
     const next = /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    const second = (await ann.get(next)).text;
+    const second = (await onCall.get(next)).text;
     const ids = (text: string) => [...text.matchAll(/data-key="([^"]+)"/g)].map(([, id]) => id);
     expect(ids(second)).toHaveLength(50);
     expect(ids(second).filter((id) => ids(page).includes(id))).toEqual([]);

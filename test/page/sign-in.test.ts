@@ -5,12 +5,12 @@ import { startPage } from "../../adapters/surfaces/page/index.ts";
 import { visitor } from "./support/visitor.ts";
 import { world } from "./support/world.ts";
 
-const ANN = "ann's token, long enough";
-const VIC = "vic's token, long enough";
-const digest = `sha256:${createHash("sha256").update(VIC).digest("hex")}`;
+const ON_CALL = "the token on call, long enough";
+const SUPPORT = "the support token, long enough";
+const digest = `sha256:${createHash("sha256").update(SUPPORT).digest("hex")}`;
 const tokens = [
-  { name: "ann", role: "operator", token: ANN },
-  { name: "vic", role: "viewer", token: digest },
+  { name: "on-call", role: "operator", token: ON_CALL },
+  { name: "support", role: "viewer", token: digest },
 ] as const;
 
 test("the one-time link signs in once, leaves the address, and the cookie is kept from scripts and other sites", async () => {
@@ -63,9 +63,9 @@ test("tokens of one's own: the right one signs in with its name and role, as its
   const { page } = await world({ page: { tokens } });
   expect(page.url).toBe(`${page.origin}/`);
   const viewer = visitor(page);
-  const entered = await viewer.post("/sign-in", { token: VIC, return: "/audit" });
+  const entered = await viewer.post("/sign-in", { token: SUPPORT, return: "/audit" });
   expect([entered.status, entered.headers.location]).toEqual([303, "/audit"]);
-  expect((await viewer.get("/no")).text).toMatch(/vic <span class="role">viewer/);
+  expect((await viewer.get("/no")).text).toMatch(/support <span class="role">viewer/);
   const wrong = await visitor(page).post("/sign-in", { token: digest });
   expect(wrong.status).toBe(401);
   expect(wrong.text).not.toContain(digest);
@@ -78,7 +78,7 @@ test("after ten wrong tokens an address waits, the right token too", async () =>
   for (let guess = 0; guess < 10; guess++) {
     expect((await guesser.post("/sign-in", { token: `guess number ${guess}` })).status).toBe(401);
   }
-  const refused = await guesser.post("/sign-in", { token: ANN });
+  const refused = await guesser.post("/sign-in", { token: ON_CALL });
   expect(refused.status).toBe(429);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
 });
@@ -92,7 +92,7 @@ test("the way back leads nowhere but into the page", async () => {
     "javascript:alert(1)",
     "/sign-in?token=x",
   ]) {
-    const { headers } = await visitor(page).post("/sign-in", { token: ANN, return: elsewhere });
+    const { headers } = await visitor(page).post("/sign-in", { token: ON_CALL, return: elsewhere });
     expect(headers.location, elsewhere).toBe("/");
   }
 });
@@ -114,14 +114,16 @@ test("a bind that others can reach needs tokens and a name; nothing is opened wi
   await expect(start({ host: "0.0.0.0", tokens })).rejects.toThrow("page.publicUrl");
   await expect(start({ publicUrl: "https://queue.example.com" })).rejects.toThrow("configure sign-in tokens");
   await expect(start({ publicUrl: "https://queue.example.com/path", tokens })).rejects.toThrow("without a path");
-  await expect(start({ tokens: [{ name: "ann", role: "operator", token: "short" }] })).rejects.toThrow(
+  await expect(start({ tokens: [{ name: "on-call", role: "operator", token: "short" }] })).rejects.toThrow(
     "page.tokens[0].token: it is shorter than 20 characters",
   );
-  await expect(start({ tokens: [{ name: "ann", role: "operator", token: undefined }] })).rejects.toThrow(
+  await expect(start({ tokens: [{ name: "on-call", role: "operator", token: undefined }] })).rejects.toThrow(
     "environment variable",
   );
-  await expect(start({ tokens: [{ name: "ann", role: "admin", token: ANN }] })).rejects.toThrow("page.tokens[0].role");
-  await expect(start({ tokens: [tokens[0], { ...tokens[0], name: "bob" }] })).rejects.toThrow("the same token");
+  await expect(start({ tokens: [{ name: "on-call", role: "admin", token: ON_CALL }] })).rejects.toThrow(
+    "page.tokens[0].role",
+  );
+  await expect(start({ tokens: [tokens[0], { ...tokens[0], name: "finance" }] })).rejects.toThrow("the same token");
   await expect(start({ urlTemplate: "https://{id}.example.com/" })).rejects.toThrow("name of the host");
   await expect(start({ urlTemplate: "javascript:alert({id})" })).rejects.toThrow("http(s) URL");
   await expect(start({ urlTemplate: "https://example.com/{nr}" })).rejects.toThrow("{nr} is none of {id}");
@@ -140,7 +142,7 @@ test("behind a reverse proxy the cookie is for https only, and plain set-ups are
   const proxied = await world({ page: { tokens, publicUrl: "https://queue.example.com" } });
   const someone = visitor(proxied.page);
   const headers = { host: "queue.example.com", origin: "https://queue.example.com" };
-  const entered = await someone.post("/sign-in", { token: ANN }, headers);
+  const entered = await someone.post("/sign-in", { token: ON_CALL }, headers);
   expect(entered.headers["set-cookie"]?.[0]).toContain("Secure");
   expect(proxied.page.warnings).toEqual([]);
   const plain = await world({ page: { tokens, publicUrl: "http://queue.example.com" } });

@@ -7,7 +7,7 @@ import { type Fields, type Reply, type Visitor, visitor } from "./support/visito
 import { QUICK, SERVER, STORES, type World, type WorldOptions, world } from "./support/world.ts";
 
 interface Given extends World {
-  readonly ann: Visitor;
+  readonly onCall: Visitor;
   /** Hands in the form of an item, as of its version now. */
   decide(id: string, fields: Fields, path?: string): Promise<Reply>;
   history(id: string): Promise<number>;
@@ -15,14 +15,14 @@ interface Given extends World {
 
 async function signedIn(options: WorldOptions = {}): Promise<Given> {
   const given = await world(options);
-  const ann = visitor(given.page);
-  await ann.signIn();
+  const onCall = visitor(given.page);
+  await onCall.signIn();
   return {
     ...given,
-    ann,
+    onCall,
     async decide(id, fields, path = "resolve") {
       const { version } = await given.guard.queue.show(id);
-      return ann.post(`/items/${id}/${path}`, { version: String(version), ...fields });
+      return onCall.post(`/items/${id}/${path}`, { version: String(version), ...fields });
     },
     history: async (id) => (await given.guard.queue.show(id)).audit.length,
   };
@@ -30,13 +30,13 @@ async function signedIn(options: WorldOptions = {}): Promise<Given> {
 
 describe.each(STORES)("on %s", (store) => {
   test("an unknown id is not found, by any way", async () => {
-    const { ann } = await signedIn({ store });
+    const { onCall } = await signedIn({ store });
     for (const id of ["nope", "4za6a1g9z0_5382xxs4skjqsjkb2wwq2yf9b6", "%2e%2e%2f", "x".repeat(400), "%00", "<b>"]) {
-      expect((await ann.get(`/items/${id}`)).status, id).toBe(404);
+      expect((await onCall.get(`/items/${id}`)).status, id).toBe(404);
     }
-    const posted = await ann.post("/items/nope/resolve", { version: "1", verdict: "applied", reason: "found" });
+    const posted = await onCall.post("/items/nope/resolve", { version: "1", verdict: "applied", reason: "found" });
     expect(posted.status).toBe(404);
-    expect((await ann.get("/items/nope/more")).status).toBe(404);
+    expect((await onCall.get("/items/nope/more")).status).toBe(404);
   });
 
   test("a decision without a reason, verdict or version is not recorded, and what was typed is kept", async () => {
@@ -69,8 +69,8 @@ describe.each(STORES)("on %s", (store) => {
     const given = await signedIn({ store });
     const id = await given.waiting("charge_card");
     const { version } = await given.guard.queue.show(id);
-    await given.guard.queue.resolve(id, { verdict: "resend", version, actor: "bob", reason: "it must be sent" });
-    const late = await given.ann.post(`/items/${id}/resolve`, {
+    await given.guard.queue.resolve(id, { verdict: "resend", version, actor: "finance", reason: "it must be sent" });
+    const late = await given.onCall.post(`/items/${id}/resolve`, {
       version: String(version),
       verdict: "abandon",
       reason: "leave it",
@@ -96,8 +96,8 @@ describe.each(STORES)("on %s", (store) => {
       override: "yes",
     });
     expect(forced.status).toBe(303);
-    expect((await given.guard.queue.show(id)).audit.at(-1)).toMatchObject({ actor: "ann", override: true });
-    expect((await given.ann.get("/audit")).text).toContain("override");
+    expect((await given.guard.queue.show(id)).audit.at(-1)).toMatchObject({ actor: "on-call", override: true });
+    expect((await given.onCall.get("/audit")).text).toContain("override");
   });
 
   test("the same form sent twice is one decision", async () => {
@@ -105,19 +105,19 @@ describe.each(STORES)("on %s", (store) => {
     const id = await given.waiting("charge_card");
     const { version } = await given.guard.queue.show(id);
     const form = { version: String(version), verdict: "applied", reason: "found", decision: "decision-0001" };
-    const replies = await Promise.all([1, 2, 3].map(() => given.ann.post(`/items/${id}/resolve`, form)));
+    const replies = await Promise.all([1, 2, 3].map(() => given.onCall.post(`/items/${id}/resolve`, form)));
     expect(replies.map(({ status }) => status)).toEqual([303, 303, 303]);
     const { audit } = await given.guard.queue.show(id);
-    expect(audit.filter(({ actor }) => actor === "ann")).toHaveLength(1);
-    expect((await given.ann.get(`/items/${id}?decision=decision-0001`)).text).toContain("It is applied now");
-    expect((await given.ann.get(`/items/${id}?decision=another`)).text).not.toContain("Recorded.");
+    expect(audit.filter(({ actor }) => actor === "on-call")).toHaveLength(1);
+    expect((await given.onCall.get(`/items/${id}?decision=decision-0001`)).text).toContain("It is applied now");
+    expect((await given.onCall.get(`/items/${id}?decision=another`)).text).not.toContain("Recorded.");
   });
 
   test("an operator's evidence is kept, and marked as a person's wherever it is shown", async () => {
     const given = await signedIn({ store });
     const id = await given.waiting("charge_card");
     await given.decide(id, { verdict: "applied", reason: "found", result: '{"id": "ch_1<b>"}' });
-    const { text } = await given.ann.get(`/items/${id}`);
+    const { text } = await given.onCall.get(`/items/${id}`);
     expect(text).toContain("not the tool&#39;s answer");
     expect(text).toContain("ch_1&lt;b&gt;");
   });
@@ -130,7 +130,7 @@ describe.each(STORES)("on %s", (store) => {
       given.waiting("create_invoice"),
     ]);
     expect(reply.status).toBe(303);
-    const { text } = await given.ann.get("/");
+    const { text } = await given.onCall.get("/");
     expect(text).toContain(`data-key="${second}"`);
     expect(text).not.toContain(`data-key="${first}"`);
   });
@@ -145,13 +145,13 @@ test("an id of another namespace is not found, and its items are not listed", as
     servers: { [SERVER]: { tools: { charge_card: QUICK } } },
   });
   const { operation } = await callTool(theirs, [SERVER, "charge_card"], { order: "theirs" });
-  expect((await given.ann.get(`/items/${operation}`)).status).toBe(404);
-  expect((await given.ann.get("/?index=open")).text).not.toContain(operation);
+  expect((await given.onCall.get(`/items/${operation}`)).status).toBe(404);
+  expect((await given.onCall.get("/?index=open")).text).not.toContain(operation);
   await theirs.close({ within: 0 });
 });
 
 test("a filter that cannot be read is an error that names it; nothing else is shown instead", async () => {
-  const { ann } = await signedIn();
+  const { onCall } = await signedIn();
   const wrong: Record<string, string> = {
     "/?serer=billing": "There is no filter &quot;serer&quot;",
     "/?state=lost": "there is no such state",
@@ -166,17 +166,17 @@ test("a filter that cannot be read is an error that names it; nothing else is sh
     "/?tool=a&tool=b": "stands there twice",
     [`/?text=${"x".repeat(301)}`]: "longer than 300",
     "/audit?kind=gossip": "use verdict",
-    "/audit?who=ann": "There is no filter",
+    "/audit?who=me": "There is no filter",
     "/bulk?serer=billing": "There is no filter",
     "/?cursor=nonsense": "cursor",
     "/audit?cursor=nonsense": "cursor",
   };
   for (const [path, words] of Object.entries(wrong)) {
-    const { status, text } = await ann.get(path);
+    const { status, text } = await onCall.get(path);
     expect([path, status]).toEqual([path, 400]);
     expect(text, path).toContain(words);
   }
-  const cleaned = await ann.get("/?server=&tool=charge_card&state=");
+  const cleaned = await onCall.get("/?server=&tool=charge_card&state=");
   expect([cleaned.status, cleaned.headers.location]).toEqual([303, "/?tool=charge_card"]);
 });
 
@@ -188,7 +188,7 @@ test("each filter finds what fits and nothing else, and pages follow each other 
     await given.waiting("charge_card", { order: "o-3" }),
   ];
   const rows = async (path: string) =>
-    [...(await given.ann.get(path)).text.matchAll(/data-key="([^"]+)"/g)].map(([, id]) => id ?? "");
+    [...(await given.onCall.get(path)).text.matchAll(/data-key="([^"]+)"/g)].map(([, id]) => id ?? "");
   expect(await rows("/")).toEqual(ids);
   expect(await rows("/?order=newest")).toEqual([...ids].reverse());
   expect(await rows("/?tool=create_invoice")).toEqual([ids[1]]);
@@ -197,7 +197,7 @@ test("each filter finds what fits and nothing else, and pages follow each other 
   expect(await rows("/?server=mail")).toEqual([]);
   expect(await rows("/?newer=1h&state=unresolved&conflict=false")).toEqual(ids);
   expect(await rows("/?older=1h")).toEqual([]);
-  const first = await given.ann.get("/?limit=2");
+  const first = await given.onCall.get("/?limit=2");
   const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   expect(await rows("/?limit=2")).toEqual(ids.slice(0, 2));
   expect(await rows(next)).toEqual(ids.slice(2));
@@ -205,18 +205,18 @@ test("each filter finds what fits and nothing else, and pages follow each other 
 
 test("a filter by principal takes the name and shows no name", async () => {
   const given = await signedIn();
-  const hers = await given.doubt("slow_export", { order: "1" } as JsonObject, { principal: "maria@example.com" });
+  const hers = await given.doubt("slow_export", { order: "1" } as JsonObject, { principal: "customer@example.com" });
   await given.doubt("slow_export", { order: "2" } as JsonObject, { principal: "otto@example.com" });
-  const { text } = await given.ann.get("/?index=open&principal=maria%40example.com");
+  const { text } = await given.onCall.get("/?index=open&principal=customer%40example.com");
   expect([...text.matchAll(/data-key="([^"]+)"/g)].map(([, id]) => id)).toEqual([hers]);
-  expect((await given.ann.get(`/items/${hers}`)).text).not.toContain("maria@example.com");
+  expect((await given.onCall.get(`/items/${hers}`)).text).not.toContain("customer@example.com");
 });
 
 test("the user's own dashboard is one click away", async () => {
   const given = await signedIn({ page: { urlTemplate: "https://d.example/{tool}?op={id}&key={key}" } });
   const id = await given.waiting("charge_card");
   const { key } = await given.guard.queue.show(id);
-  const { text } = await given.ann.get(`/items/${id}`);
+  const { text } = await given.onCall.get(`/items/${id}`);
   expect(text).toContain(
     `href="https://d.example/charge_card?op=${id}&amp;key=${key}" target="_blank" rel="noopener noreferrer"`,
   );
@@ -226,12 +226,12 @@ test("a decision about many that is about others now decides nothing", async () 
   const given = await signedIn();
   const first = await given.waiting("charge_card");
   const typed = { filter: "?tool=charge_card", verdict: "abandon", reason: "closed", decision: "decision-many" };
-  const preview = await given.ann.post("/bulk/preview", typed);
+  const preview = await given.onCall.post("/bulk/preview", typed);
   expect(preview.status).toBe(200);
   const seen = /name="seen" value="([^"]*)"/.exec(preview.text)?.[1] ?? "";
   await given.decide(first, { verdict: "applied", reason: "found" });
   const second = await given.waiting("charge_card");
-  const late = await given.ann.post("/bulk/confirm", { ...typed, seen, confirm: "1" });
+  const late = await given.onCall.post("/bulk/confirm", { ...typed, seen, confirm: "1" });
   expect(late.status).toBe(409);
   expect(late.text).toContain("Nothing was changed");
   expect((await given.guard.queue.show(second)).state).toBe("unresolved");
@@ -241,7 +241,7 @@ test("a decision about many that is about others now decides nothing", async () 
     [{ ...typed, verdict: "all", seen, confirm: "1" }, 422],
     [{ ...typed, filter: "?tol=charge_card", seen, confirm: "1" }, 400],
   ] as const) {
-    expect((await given.ann.post("/bulk/confirm", fields)).status).toBe(status);
+    expect((await given.onCall.post("/bulk/confirm", fields)).status).toBe(status);
   }
   expect((await given.guard.queue.show(second)).state).toBe("unresolved");
 });
@@ -252,11 +252,11 @@ test("while the store is away every page says so, with a status and a time to co
   const { version } = await given.guard.queue.show(id);
   await given.redis?.stop();
   const replies = await Promise.all(
-    ["/", `/items/${id}`, "/audit", "/charts", "/health"].map((path) => given.ann.get(path)),
+    ["/", `/items/${id}`, "/audit", "/charts", "/health"].map((path) => given.onCall.get(path)),
   );
   for (const { status, headers } of replies) expect([status, headers["retry-after"]]).toEqual([503, "5"]);
   const form = { version: String(version), verdict: "applied", reason: "found <it>", decision: "decision-away" };
-  const kept = await given.ann.post(`/items/${id}/resolve`, form);
+  const kept = await given.onCall.post(`/items/${id}/resolve`, form);
   expect(kept.status).toBe(503);
   expect(kept.text).toContain('name="decision" value="decision-away"');
   expect(kept.text).toContain('name="reason" value="found &lt;it&gt;"');

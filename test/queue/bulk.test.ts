@@ -52,7 +52,7 @@ onEachStore("A decision about many", (newDesk) => {
       queue.resolveAll(many).catch(() => ({ resolved: [], failed: [] })),
       desk
         .another()
-        .guard.queue.resolveAll({ ...many, actor: "bob" })
+        .guard.queue.resolveAll({ ...many, actor: "finance" })
         .catch(() => ({ resolved: [], failed: [] })),
     ]);
     const resolved = [...mine.resolved, ...theirs.resolved];

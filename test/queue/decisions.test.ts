@@ -30,7 +30,7 @@ onEachStore("A decision", (newDesk) => {
   test("on a stale version changes nothing and tells what happened meanwhile", async () => {
     const desk = newDesk();
     const { id, version } = await desk.queued("o-1");
-    await desk.guard.queue.resolve(id, { verdict: "abandon", version, actor: "bob", reason: "customer cancelled" });
+    await desk.guard.queue.resolve(id, { verdict: "abandon", version, actor: "finance", reason: "customer cancelled" });
     const error = await failure(desk.guard.queue.resolve(id, { verdict: "applied", version, ...BY }));
     expect(error).toMatchObject({
       code: "RESOLUTION_CONFLICT",
@@ -38,7 +38,7 @@ onEachStore("A decision", (newDesk) => {
         id,
         version: version + 1,
         state: "abandoned",
-        since: [{ row: "operator_abandon", actor: "bob", reason: "customer cancelled", v: version + 1 }],
+        since: [{ row: "operator_abandon", actor: "finance", reason: "customer cancelled", v: version + 1 }],
       },
     });
     expect((await desk.guard.queue.show(id)).state).toBe("abandoned");
@@ -67,7 +67,7 @@ onEachStore("A decision", (newDesk) => {
     expect(early.message).toMatch(/A lost write can still land for \d+ s.*override/);
     const ordered = await desk.guard.queue.resolve(id, { ...order, override: true });
     expect(ordered).toMatchObject({ state: "ready", version: version + 1 });
-    expect(ordered.audit.at(-1)).toMatchObject({ row: "operator_resend", actor: "ann", override: true });
+    expect(ordered.audit.at(-1)).toMatchObject({ row: "operator_resend", actor: "on-call", override: true });
     const again = await failure(desk.guard.queue.resolve(id, { ...order, version: version + 1, override: true }));
     expect(again.message).toMatch(/waits to be sent/);
     await desk.until(id, "succeeded");
@@ -138,13 +138,13 @@ onEachStore("A decision", (newDesk) => {
     const desk = newDesk();
     const { id, version } = await desk.queued("o-1");
     const settled = await desk.guard.queue.resolve(id, { verdict: "not_applied", version, ...BY });
-    const by = { version: settled.version, actor: "bob", reason: "found it after all", ref: "tx-9" };
+    const by = { version: settled.version, actor: "finance", reason: "found it after all", ref: "tx-9" };
     const corrected = await desk.guard.queue.correct(id, { to: "applied", ...by, result: { tx: 9 } });
     expect(corrected).toMatchObject({ state: "applied", ref: "tx-9", answer: { by: "operator" }, allowed: [] });
     const verdicts = corrected.timeline.filter(({ kind }) => kind === "verdict");
     expect(verdicts.map(({ by: who, words, text }) => [who, words, text])).toEqual([
-      ["operator", "Verdict: not applied.", "ann: looked at the bank's ledger"],
-      ["operator", "Corrected from not_applied to applied.", "bob: found it after all (tx-9)"],
+      ["operator", "Verdict: not applied.", "on-call: looked at the bank's ledger"],
+      ["operator", "Corrected from not_applied to applied.", "finance: found it after all (tx-9)"],
     ]);
   });
 

@@ -88,7 +88,7 @@ describe("An item in the queue", () => {
     guard.toolsSeen("bank", [definition]);
     expect((await show()).contract).toMatchObject({ status: "in_force" });
     expect((await show()).risk.join(" ")).toMatch(/the contract says that the destination collapses it/);
-    await guard.suspensions.suspend({ server: "bank", tool: "pay", actor: "eve", reason: "they changed the API" });
+    await guard.suspensions.suspend({ server: "bank", tool: "pay", actor: "stranger", reason: "they changed the API" });
     await hand.settle();
     expect((await show()).contract).toMatchObject({ status: "suspended", suspended: "they changed the API" });
   });
@@ -105,7 +105,7 @@ describe("An item in the queue", () => {
     });
     await hand.move(5_000);
     const { version } = await show();
-    await guard.queue.resolve(id, { verdict: "resend", version, actor: "ann", reason: hostile });
+    await guard.queue.resolve(id, { verdict: "resend", version, actor: "on-call", reason: hostile });
     await hand.move(10_000);
     const detail = await show();
     expect(kinds(detail.timeline)).toEqual([
@@ -131,7 +131,7 @@ describe("An item in the queue", () => {
       detail.allowed.map(({ why }) => why),
     ];
     expect(JSON.stringify(ours)).not.toContain("script");
-    expect(detail.timeline.find(({ kind }) => kind === "verdict")?.text).toBe(`ann: ${hostile}`);
+    expect(detail.timeline.find(({ kind }) => kind === "verdict")?.text).toBe(`on-call: ${hostile}`);
     expect(detail.known[0]).toBe("It was sent 2 times.");
     expect(detail.unknown[0]).toBe("Whether 2 of its sends took effect.");
   });

@@ -21,7 +21,7 @@ const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) =
 async function fiveItems(desk: Desk) {
   const items = [];
   for (const order of ["red", "green", "blue", "grey", "black"]) {
-    items.push(await desk.queued(order, order === "blue" ? { principal: "alice" } : {}));
+    items.push(await desk.queued(order, order === "blue" ? { principal: "customer-a" } : {}));
   }
   return items;
 }
@@ -43,8 +43,8 @@ onEachStore("The queue", (newDesk) => {
     expect(await find({ text: blue?.id.slice(-8) as string })).toEqual([blue?.id]);
     expect(await find({ text: "no_way" })).toEqual(oldest);
     expect(await find({ text: "violet" })).toEqual([]);
-    expect(await find({ principal: "alice" })).toEqual([blue?.id]);
-    expect(await find({ principal: "bob" })).toEqual([]);
+    expect(await find({ principal: "customer-a" })).toEqual([blue?.id]);
+    expect(await find({ principal: "finance" })).toEqual([]);
     expect(await find({ state: "unresolved", reason: "no_way_to_find_out" })).toEqual(oldest);
     expect(await find({ state: "partial" })).toEqual([]);
     expect(await find({ conflict: true })).toEqual([]);

@@ -127,7 +127,7 @@ onEachStore("The journal of people's decisions", (newDesk) => {
     if (!one || !two || !three) throw new Error("no items");
     await queue.resolve(one.id, { verdict: "applied", version: one.version, ...BY, ref: "tx-1" });
     const closed = await queue.resolve(two.id, { verdict: "abandon", version: two.version, ...BY });
-    await queue.correct(two.id, { to: "applied", version: closed.version, actor: "bob", reason: "it was there" });
+    await queue.correct(two.id, { to: "applied", version: closed.version, actor: "finance", reason: "it was there" });
     desk.bank.script.push("done");
     await queue.resolve(three.id, { verdict: "resend", version: three.version, ...BY, override: true });
     await desk.until(three.id, "succeeded");
@@ -143,7 +143,7 @@ onEachStore("The journal of people's decisions", (newDesk) => {
     expect(all[0]).toMatchObject({ how: "resend_answered", from: "in_flight", to: "succeeded" });
     expect(all[0]).not.toHaveProperty("landed");
     expect(all[1]).toMatchObject({ ...BY, override: true });
-    expect(all[2]).toMatchObject({ actor: "bob", reason: "it was there", from: "abandoned", to: "applied" });
+    expect(all[2]).toMatchObject({ actor: "finance", reason: "it was there", from: "abandoned", to: "applied" });
     expect(all[4]).toMatchObject({
       ...BY,
       ref: "tx-1",

@@ -46,7 +46,7 @@ function onStore(open: () => { desk: Desk; where: readonly string[] }): void {
     await decideAndDie(where, id, version, "after");
     const after = { state: "applied", version: version + 1, lines: 1, journal: 1 };
     expect(await traces(desk, id)).toEqual(after);
-    const again = { verdict: "applied", version, actor: "ann", reason: "found it", decision: "d-1" } as const;
+    const again = { verdict: "applied", version, actor: "on-call", reason: "found it", decision: "d-1" } as const;
     await desk.guard.queue.resolve(id, again);
     expect(await traces(desk, id)).toEqual(after);
   });

@@ -71,28 +71,28 @@ interface Race {
 /** @param n picks verdicts and who starts first */
 async function raceOnce(
   n: number,
-  [caller, ann, bob, worker]: readonly Process[],
+  [caller, onCall, finance, worker]: readonly Process[],
   destination: Destination,
 ): Promise<Race> {
-  if (!caller || !ann || !bob || !worker) throw new Error("four processes");
+  if (!caller || !onCall || !finance || !worker) throw new Error("four processes");
   const { operation: id } = await caller.pay({ order: n });
-  await expect.poll(async () => (await bob.guard.queue.show(id)).state, { interval: 5 }).toBe("unresolved");
-  const { version } = await ann.guard.queue.show(id);
+  await expect.poll(async () => (await finance.guard.queue.show(id)).state, { interval: 5 }).toBe("unresolved");
+  const { version } = await onCall.guard.queue.show(id);
   const verdicts = [VERDICTS[n % 4], VERDICTS[Math.floor(n / 4) % 4]] as [Verdict, Verdict];
   const click = (desk: Process, verdict: Verdict, actor: string) => async () => {
     await desk.guard.queue.resolve(id, { verdict, version, actor, reason: `round ${n}`, override: true });
     return verdict;
   };
   const acts = [
-    click(ann, verdicts[0], "ann"),
-    click(bob, verdicts[1], "bob"),
+    click(onCall, verdicts[0], "on-call"),
+    click(finance, verdicts[1], "finance"),
     async () => void (await worker.guard.sweep()),
     // At once, or while what was decided is carried out.
     async () => sleep(n % 8 < 4 ? 0 : n % 13).then(destination.answers.get(n)),
   ];
   for (let at = 0; at < n % 4; at += 1) acts.push(acts.shift() as (typeof acts)[number]);
   const settled = await Promise.allSettled(acts.map((act) => act()));
-  const end = await settledEnd(id, worker, ann);
+  const end = await settledEnd(id, worker, onCall);
   return {
     won: settled.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value as Verdict] : [])),
     lost: settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : [])),
@@ -102,9 +102,9 @@ async function raceOnce(
 }
 
 /** Until nothing is on its way any more, and the answer to each send is on record. */
-async function settledEnd(id: string, worker: Process, ann: Process): Promise<QueueDetail> {
+async function settledEnd(id: string, worker: Process, onCall: Process): Promise<QueueDetail> {
   for (let turn = 0; turn < 400; turn += 1) {
-    const detail = await ann.guard.queue.show(id);
+    const detail = await onCall.guard.queue.show(id);
     const isOpen = ["ready", "in_flight", "uncertain", "unresolved"].includes(detail.state);
     const sends = detail.audit.filter(({ row }) => row === "start").length + 1;
     if (!isOpen && answers(detail.audit) === sends) return detail;

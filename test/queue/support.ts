@@ -22,7 +22,7 @@ export { SECRET };
 export const BANK = "bank.acme";
 /** As soon as an answer is missing, a person may decide. */
 export const AT_ONCE = { settle: 1, validFor: "1h" } as const satisfies ToolOptions;
-export const BY = { actor: "ann", reason: "looked at the bank's ledger" } as const;
+export const BY = { actor: "on-call", reason: "looked at the bank's ledger" } as const;
 
 /** What a bank did, and how it answers: never, unless a test says otherwise. */
 export interface Bank {

@@ -19,7 +19,7 @@ export interface PageOptions {
   /**
    * Who may sign in, and as what. Without it a one-time token is made at the start and stands in `page.url`.
    * @default none
-   * @example [{ name: "ann", role: "operator", token: process.env.INDOUBT_TOKEN_ANN }]
+   * @example [{ name: "on-call", role: "operator", token: process.env.INDOUBT_TOKEN_ON_CALL }]
    */
   readonly tokens?: readonly SignInToken[];
   /** Nobody can decide anything, operators included. @default false */

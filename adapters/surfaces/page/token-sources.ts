@@ -5,7 +5,7 @@ import { fingerprintHex, type Role, randomToken, type SignInToken } from "./secu
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param text JSON: `[{ "name": "ann", "role": "operator", "token": "sha256:…" }]`, where `token` may also be
+ * @param text JSON: `[{ "name": "on-call", "role": "operator", "token": "sha256:…" }]`, where `token` may also be
  * `{ "env": "NAME" }`
  * @param env where `env` is looked up
  * @throws IndoubtError CONFIG_INVALID with the place
@@ -44,7 +44,7 @@ function tokenOf(token: unknown, index: number, env: Environment): unknown {
 }
 
 /**
- * @param text `ann:operator:TOKEN vic:viewer:sha256:…`, separated by spaces, commas or lines
+ * @param text `on-call:operator:TOKEN support:viewer:sha256:…`, separated by spaces, commas or lines
  * @throws IndoubtError CONFIG_INVALID with the place
  */
 export function tokensFromText(text: string): SignInToken[] {
@@ -66,7 +66,7 @@ export interface NewToken {
 /**
  * A token for one person, and the entry of the list that lets it in without holding it.
  * @example
- * const { token, entry } = newSignInToken("ann", "operator");
+ * const { token, entry } = newSignInToken("on-call", "operator");
  */
 export function newSignInToken(name: string, role: Role): NewToken {
   const token = randomToken();

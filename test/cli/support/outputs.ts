@@ -33,12 +33,12 @@ export async function playOutputs(cwd: string): Promise<Record<string, string>> 
   };
   await said("demo", "--json");
   const id = jsonOf<{ items: { id: string }[] }>(await run(["queue", "list", "--json"], { cwd })).items[0]?.id ?? "";
-  const words = ["--version", "3", "--actor", "dana", "--ref", "CHA-53211876"];
+  const words = ["--version", "3", "--actor", "on-call", "--ref", "CHA-53211876"];
   return {
     "indoubt queue list": await said("queue", "list"),
     "indoubt queue show ID": await said("queue", "show", id),
     "indoubt queue resolve ID applied": `$ indoubt queue resolve ${id} applied --version 3 \\
-    --actor dana --ref CHA-53211876 --reason "the bank shows the charge, 30 November"
+    --actor on-call --ref CHA-53211876 --reason "the bank shows the charge, 30 November"
 ${await said("queue", "resolve", id, "applied", ...words, "--reason", "the bank shows the charge, 30 November")}`,
     "indoubt queue journal --kind verdict": await said("queue", "journal", "--kind", "verdict"),
     "indoubt queue stats": await said("queue", "stats"),

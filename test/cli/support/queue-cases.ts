@@ -61,15 +61,28 @@ export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
     expect(show.stdout).not.toContain("hunter2");
     expect(show.stdout).toContain(`indoubt queue resolve ${id} applied --version 3`);
 
-    const words = ["--version", "3", "--reason", "in the ledger of 30 November", "--ref", "CHA-1", "--actor", "dana"];
+    const words = [
+      "--version",
+      "3",
+      "--reason",
+      "in the ledger of 30 November",
+      "--ref",
+      "CHA-1",
+      "--actor",
+      "on-call",
+    ];
     const settled = await indoubt("queue", "resolve", id, "applied", ...words, "--json");
     expect(settled).toMatchObject({ code: 0, stderr: "" });
     const after = jsonOf<Detail>(settled);
     expect(after).toMatchObject({ id, state: "applied", ref: "CHA-1", attempts: 1 });
-    expect(after.audit.at(-1)).toMatchObject({ actor: "dana", reason: "in the ledger of 30 November", to: "applied" });
+    expect(after.audit.at(-1)).toMatchObject({
+      actor: "on-call",
+      reason: "in the ledger of 30 November",
+      to: "applied",
+    });
     const [left, again] = await Promise.all([indoubt("queue", "list"), indoubt("queue", "show", id)]);
     expect(left.stdout).toBe("Nothing waits for a person.\n");
-    expect(again.stdout).toContain('by "dana"');
+    expect(again.stdout).toContain('by "on-call"');
     expect(again.stdout).toContain("| in the ledger of 30 November");
   });
 
@@ -78,14 +91,14 @@ export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
     const [id = ""] = await doubts(place, [{}]);
     const resolve = (verdict: string, actor: string) =>
       indoubt("queue", "resolve", id, verdict, "--version", "3", "--reason", "looked", "--actor", actor, "--json");
-    expect((await resolve("applied", "dana")).code).toBe(0);
-    const late = await resolve("not_applied", "kim");
+    expect((await resolve("applied", "on-call")).code).toBe(0);
+    const late = await resolve("not_applied", "finance");
     expect(late.code).toBe(5);
     const error = errorOf(late);
     expect(error).toMatchObject({ code: "RESOLUTION_CONFLICT", exit: 5, details: { id, state: "applied" } });
     expect(error.cure).toContain("queue show");
     const told = await indoubt("queue", "resolve", id, "not_applied", "--version", "3", "--reason", "looked");
-    expect(told.stderr).toMatch(/-> applied by "dana", because "looked"/);
+    expect(told.stderr).toMatch(/-> applied by "on-call", because "looked"/);
     const shown = jsonOf<Detail>(await indoubt("queue", "show", id, "--json"));
     expect(shown.state).toBe("applied");
     expect(shown.audit.filter(({ actor }) => actor !== undefined)).toHaveLength(1);
@@ -167,7 +180,18 @@ export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
   test("stats counts, journal tells who decided, export writes one line for each", async () => {
     const { place, indoubt } = await command();
     const [id = ""] = await doubts(place, [{}, {}, { tool: "refund" }]);
-    await indoubt("queue", "resolve", id, "applied", "--version", "3", "--reason", "in the ledger", "--actor", "dana");
+    await indoubt(
+      "queue",
+      "resolve",
+      id,
+      "applied",
+      "--version",
+      "3",
+      "--reason",
+      "in the ledger",
+      "--actor",
+      "on-call",
+    );
     const [figures, text, decided, exported] = await Promise.all([
       indoubt("queue", "stats", "--json"),
       indoubt("queue", "stats"),
@@ -181,7 +205,7 @@ export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
     );
     expect(text.stdout).toContain("2 wait for a person");
     const journal = jsonOf<{ items: object[] }>(decided);
-    expect(journal.items).toEqual([expect.objectContaining({ id, actor: "dana", reason: "in the ledger" })]);
+    expect(journal.items).toEqual([expect.objectContaining({ id, actor: "on-call", reason: "in the ledger" })]);
     const lines = exported.stdout.trim().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as Detail).state)).toEqual(["unresolved", "unresolved"]);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ arguments: { order: "o-1" }, audit: expect.any(Array) });
@@ -217,7 +241,7 @@ export function queueCases(placeIn: (cwd: string) => Promise<Place>): void {
     const watching = await startForTest(["queue", "watch", "--json", "--every", "100ms", ...place.args], place);
     await watching.heard(/"added"/);
     const guard = createGuard({ store: place.open() });
-    await guard.queue.resolve(id, { verdict: "abandon", version: 3, actor: "dana", reason: "nobody knows" });
+    await guard.queue.resolve(id, { verdict: "abandon", version: 3, actor: "on-call", reason: "nobody knows" });
     await guard.close();
     await watching.heard(/"removed"/);
     watching.child.kill("SIGTERM");

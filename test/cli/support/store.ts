@@ -52,8 +52,6 @@ export async function redisPlace(cwd: string): Promise<RedisPlace> {
 
 export const stopRedis = async (): Promise<void> => (await server)?.stop();
 
-export const PLACES = { sqlite: async (cwd: string) => sqlitePlace(cwd), redis: redisPlace };
-
 export interface Doubt {
   readonly server?: string;
   readonly tool?: string;

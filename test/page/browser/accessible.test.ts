@@ -20,7 +20,7 @@ async function pagesOf(given: World): Promise<Record<string, string>> {
   const uncertain = await given.doubt("slow_export");
   const settled = await given.waiting("create_invoice");
   const { version } = await given.guard.queue.show(settled);
-  const decision = { version, actor: "bob", reason: "It stands in the ledger, entry 77", ref: "inv_77" };
+  const decision = { version, actor: "finance", reason: "It stands in the ledger, entry 77", ref: "inv_77" };
   await given.guard.queue.resolve(settled, { verdict: "applied", ...decision });
   return {
     list: "/",

@@ -31,43 +31,43 @@ describe.each(STORES)("on %s", (store) => {
     expect(await tab.textContent(".done")).toContain("It is applied now");
     const detail = await given.guard.queue.show(first);
     expect(detail).toMatchObject({ state: "applied", ref: "ch_42" });
-    expect(detail.audit.at(-1)).toMatchObject({ actor: "ann", reason: "It stands in the ledger" });
+    expect(detail.audit.at(-1)).toMatchObject({ actor: "on-call", reason: "It stands in the ledger" });
 
     await tab.click("text=Audit");
     await tab.waitForSelector(".journal");
-    expect(await tab.textContent(".journal")).toMatch(/ann[\s\S]*It stands in the ledger/);
+    expect(await tab.textContent(".journal")).toMatch(/on-call[\s\S]*It stands in the ledger/);
     expect(misdeeds).toEqual([]);
   });
 
   test("W2-01 a second browser was faster: the first sees it, is refused, is shown what happened, and keeps its words", async () => {
     const given = await world({ store });
     const id = await given.waiting("charge_card");
-    const [ann, bob] = [await visit(given.page), await visit(given.page)];
-    for (const { tab } of [ann, bob]) {
+    const [onCall, finance] = [await visit(given.page), await visit(given.page)];
+    for (const { tab } of [onCall, finance]) {
       await tab.goto(`${given.page.origin}/items/${id}`);
       await live(tab);
     }
-    await ann.tab.check('input[value="not_applied"]');
-    await ann.tab.fill('textarea[name="reason"]', "I saw nothing");
+    await onCall.tab.check('input[value="not_applied"]');
+    await onCall.tab.fill('textarea[name="reason"]', "I saw nothing");
 
-    await bob.tab.check('input[value="applied"]');
-    await bob.tab.fill('textarea[name="reason"]', "it came at noon");
-    await bob.tab.click("text=Record the verdict");
-    await bob.tab.waitForSelector(".done");
+    await finance.tab.check('input[value="applied"]');
+    await finance.tab.fill('textarea[name="reason"]', "it came at noon");
+    await finance.tab.click("text=Record the verdict");
+    await finance.tab.waitForSelector(".done");
 
-    await ann.tab.waitForSelector("#notice:not([hidden])");
-    expect(await ann.tab.textContent("#notice")).toContain("It changed meanwhile");
-    expect(await ann.tab.inputValue('textarea[name="reason"]')).toBe("I saw nothing");
+    await onCall.tab.waitForSelector("#notice:not([hidden])");
+    expect(await onCall.tab.textContent("#notice")).toContain("It changed meanwhile");
+    expect(await onCall.tab.inputValue('textarea[name="reason"]')).toBe("I saw nothing");
     const [answer] = await Promise.all([
-      ann.tab.waitForResponse((response) => response.request().method() === "POST"),
-      ann.tab.click("text=Record the verdict"),
+      onCall.tab.waitForResponse((response) => response.request().method() === "POST"),
+      onCall.tab.click("text=Record the verdict"),
     ]);
     expect(answer.status()).toBe(409);
-    await ann.tab.waitForSelector("#problem");
-    const told = await ann.tab.textContent("#problem");
+    await onCall.tab.waitForSelector("#problem");
+    const told = await onCall.tab.textContent("#problem");
     expect(told).toContain("changed while you were deciding");
     expect(told).toContain("it came at noon");
-    expect(await ann.tab.inputValue('textarea[name="reason"]')).toBe("I saw nothing");
+    expect(await onCall.tab.inputValue('textarea[name="reason"]')).toBe("I saw nothing");
 
     const { state, audit } = await given.guard.queue.show(id);
     expect(state).toBe("applied");
@@ -100,7 +100,7 @@ describe.each(STORES)("on %s", (store) => {
     for (const id of charges) {
       const { state, audit } = await given.guard.queue.show(id);
       expect(state).toBe("abandoned");
-      expect(audit.at(-1)).toMatchObject({ actor: "ann", reason: "The test shop was closed" });
+      expect(audit.at(-1)).toMatchObject({ actor: "on-call", reason: "The test shop was closed" });
     }
     expect((await given.guard.queue.show(other)).state).toBe("unresolved");
     expect(misdeeds).toEqual([]);
@@ -111,7 +111,7 @@ test("a settled outcome is corrected on its page, and the old one stays on recor
   const given = await world();
   const id = await given.waiting("charge_card");
   const { version } = await given.guard.queue.show(id);
-  await given.guard.queue.resolve(id, { verdict: "abandon", version, actor: "bob", reason: "nobody knows" });
+  await given.guard.queue.resolve(id, { verdict: "abandon", version, actor: "finance", reason: "nobody knows" });
   const { tab } = await visit(given.page);
   await tab.goto(`${given.page.origin}/items/${id}`);
   await tab.click("text=Correct the outcome");
@@ -121,7 +121,7 @@ test("a settled outcome is corrected on its page, and the old one stays on recor
   await tab.waitForSelector(".done");
   const { state, audit } = await given.guard.queue.show(id);
   expect(state).toBe("applied");
-  expect(audit.map(({ actor }) => actor).filter((actor) => actor !== undefined)).toEqual(["bob", "ann"]);
+  expect(audit.map(({ actor }) => actor).filter((actor) => actor !== undefined)).toEqual(["finance", "on-call"]);
 });
 
 test("a link from another site leads a signed-in operator to the item, and a stranger to the sign-in", async () => {

@@ -60,7 +60,7 @@ test("a live change keeps the focus on the item that had it", async () => {
   await tab.keyboard.press("j");
   await tab.keyboard.press("j");
   const { version } = await given.guard.queue.show(first);
-  await given.guard.queue.resolve(first, { verdict: "abandon", version, actor: "bob", reason: "closed" });
+  await given.guard.queue.resolve(first, { verdict: "abandon", version, actor: "finance", reason: "closed" });
   await expectRows(tab, [second]);
   expect(await focusedRow(tab)).toBe(second);
   expect(await tab.textContent("#said")).toContain("1 gone");

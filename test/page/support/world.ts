@@ -54,7 +54,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     secret: SECRET,
   });
   onTestFinished(() => guard.close({ within: 0 }).catch(() => {}));
-  const page = await startPage({ port: 0, operator: "ann", everyMs: 100, ...options.page, guard });
+  const page = await startPage({ port: 0, operator: "on-call", everyMs: 100, ...options.page, guard });
   onTestFinished(() => page.close());
   let number = 0;
   const doubt = async (tool: string, args: JsonObject = { order: `o-${++number}` }, call: CallOptions = {}) =>

@@ -27,6 +27,6 @@ const store = new Proxy(inner, {
 });
 
 const guard = createGuard({ store, secret: SECRET, sweepEvery: "1h" });
-const by = { actor: "ann", reason: "found it", decision: "d-1" };
+const by = { actor: "on-call", reason: "found it", decision: "d-1" };
 await guard.queue.resolve(id, { verdict: "applied", version: Number(version), ...by });
 await die();

@@ -25,7 +25,7 @@ const EXAMPLES = `
 Examples:
   indoubt page
   indoubt page --store redis://localhost:6379 --namespace shop --label production --port 8080
-  indoubt page --new-token ann --role operator
+  indoubt page --new-token on-call --role operator
   indoubt page --host 0.0.0.0 --public-url https://queue.example.com --tokens ./page-tokens.json
 
 It listens on this machine only and prints a link that signs one browser in, once. Enter (or SIGUSR2) prints a link for

@@ -21,7 +21,7 @@ const EXAMPLES = `
 Examples:
   indoubt tools review                                 look at everything, then say yes
   indoubt tools review billing.acme --tool create_invoice
-  indoubt tools review --yes --actor ann --reads       without questions; declares reads what claims to be one
+  indoubt tools review --yes --actor on-call --reads       without questions; declares reads what claims to be one
 
 Writes indoubt.lock.json: where each server is reached, its release, each definition with its fingerprint, who reviewed
 it and when. Commit it. Contracts without a pin take theirs from it; what departs from it goes out of force until it is

@@ -69,6 +69,8 @@ function tellWarnings({ warnings, guard }: Setup): void {
 }
 
 async function overStdio(common: Common, stopped: AbortSignal): Promise<void> {
+  // A command ends with its reader; a proxy whose host is gone still waits for answers that are evidence.
+  process.stdout.removeAllListeners("error");
   const proxy = stdioProxy(common);
   stopped.addEventListener("abort", () => void proxy.close(), { once: true });
   await proxy.ended;
