@@ -109,9 +109,10 @@ function refuseBatch(batch: unknown[]): Response {
 
 function resumeOr(host: FetchHost, request: HttpRequest, pass: () => Promise<Response>): Promise<Response> {
   const lastEvent = new Headers(request.init.headers).get("last-event-id");
-  const link = lastEvent === null ? undefined : host.resumable.get(lastEvent);
-  if (!link || lastEvent === null) return pass();
-  host.resumable.delete(lastEvent);
+  const key = lastEvent === null ? undefined : sessionKey(request, lastEvent);
+  const link = key === undefined ? undefined : host.resumable.get(key);
+  if (!link || key === undefined) return pass();
+  host.resumable.delete(key);
   return resumed(host, link, request);
 }
 

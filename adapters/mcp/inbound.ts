@@ -24,8 +24,10 @@ export function inbound(tap: Tap, message: unknown, extra: unknown, handler: Mes
 
 function answer(tap: Tap, frame: Frame, extra: unknown, handler: MessageHandler): void {
   const departed = arrive(tap, frame);
+  const key = idKey(frame.id) ?? "";
   if (departed) settle(tap, departed, frame, extra);
-  else if (!tap.answeredIds.has(idKey(frame.id) ?? "")) {
+  // A call that waits and is not out was not asked of this server: it is joined, held or about to be recorded.
+  else if (!tap.answeredIds.has(key) && !tap.waiting.has(key)) {
     tools(tap, frame);
     pass(tap, handler, frame, extra);
   }

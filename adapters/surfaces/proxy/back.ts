@@ -28,3 +28,12 @@ export interface BackOptions {
   say(what: string): void;
   inContext<R>(context: CallContext, run: () => R): R;
 }
+
+/** After the host has left, guarded calls have so long to be answered for the record, in ms. */
+const LINGER = 10_000;
+
+/** Late answers are evidence: a call under way is not cut off only because nobody listens any more. */
+export async function settled(back: Back): Promise<void> {
+  const end = Date.now() + LINGER;
+  while (back.unanswered() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -42,8 +42,8 @@ export async function passAnswer(to: Answering, posted: Posted, response: Respon
   if (!response.ok) return passRefusal(to, posted, response);
   if (isEventStream(response)) return followStream(to, posted, response);
   const text = await response.text();
-  if (isJson(response) && text.trim() !== "") hand(to, posted, text);
-  else failed(to, posted.frame, `answered with no message (status ${response.status})`);
+  if (isJson(response) && text.trim() !== "" && hand(to, posted, text)) return;
+  failed(to, posted.frame, `gave no answer to this request (status ${response.status})`);
 }
 
 /** For requests; nobody waits for an answer to anything else. */

@@ -41,8 +41,10 @@ interface State {
   readonly closing: AbortController;
   /** Requests that wait for their answer, and how to give one up. */
   readonly open: Map<string, AbortController>;
-  /** Guarded calls that the host waits for. */
+  /** Guarded calls under way. */
   readonly calls: Map<string, AbortController>;
+  /** Those of them that it took back: their late answer is for the record alone. */
+  readonly taken: WeakSet<AbortController>;
   readonly answering: Answering;
   session: string | undefined;
   version: string | undefined;
@@ -61,7 +63,8 @@ export function httpBack(options: HttpBackOptions): Back {
   const renewing: Fetch = async (url, init) => {
     const session = state.session;
     const response = await raw(url, init);
-    if (response.status === 404 && session !== undefined && init?.method === "POST") void renew(state, session);
+    if (response.status === 404 && session !== undefined && init?.method === "POST")
+      renew(state, session).catch(() => {});
     return response;
   };
   const { guard, server, deadline } = options;
@@ -71,6 +74,7 @@ export function httpBack(options: HttpBackOptions): Back {
     closing: new AbortController(),
     open: new Map(),
     calls: new Map(),
+    taken: new WeakSet(),
     answering: undefined as never,
     session: undefined,
     version: undefined,
@@ -118,7 +122,8 @@ async function fromHost(state: State, read: Read, context: CallContext): Promise
   const open = cancelled === undefined ? undefined : state.open.get(cancelled);
   // In the 2026 era a request over HTTP is cancelled by closing its stream, and by nothing else.
   if (open && state.version === undefined && state.envelope) return open.abort();
-  if (cancelled !== undefined) state.calls.delete(cancelled);
+  const call = cancelled === undefined ? undefined : state.calls.get(cancelled);
+  if (call) state.taken.add(call);
   const posted = post(state, read, context);
   if (!isRequest(value) || value.method === "initialize") await posted;
   if (value.method === "initialize") state.initialize = read;
@@ -127,14 +132,13 @@ async function fromHost(state: State, read: Read, context: CallContext): Promise
   void listen(state);
 }
 
-/** A request that the host took back has no end of its own: from then on nobody waits for it. */
 async function post(state: State, read: Read, context: CallContext): Promise<void> {
   const frame = read.value as Frame;
   const giveUp = new AbortController();
   const key = isRequest(frame) ? idKey(frame.id) : undefined;
   if (key !== undefined) (isToolCall(frame) ? state.calls : state.open).set(key, giveUp);
   try {
-    await exchange(state, read, context, giveUp.signal);
+    await exchange(state, read, context, giveUp);
   } catch (error) {
     if (giveUp.signal.aborted || state.closing.signal.aborted) return;
     state.options.say(`could not be asked: ${said(error)}`);
@@ -150,14 +154,14 @@ function said(error: unknown): string {
   return error.message || code || error.name;
 }
 
-async function exchange(state: State, read: Read, context: CallContext, signal: AbortSignal): Promise<void> {
+async function exchange(state: State, read: Read, context: CallContext, giveUp: AbortController): Promise<void> {
   const frame = read.value as Frame;
   let told: (received: boolean) => void = () => {};
   const received = new Promise<boolean>((resolve) => {
     told = resolve;
   });
   const ask = (): Promise<Response> => {
-    const init = { ...posting(state, read), signal: AbortSignal.any([signal, state.closing.signal]) };
+    const init = { ...posting(state, read), signal: AbortSignal.any([giveUp.signal, state.closing.signal]) };
     const asked = deliveredWhen(init, () => received);
     return state.options.inContext(context, () => state.fetch(state.options.target.url, asked));
   };
@@ -166,6 +170,7 @@ async function exchange(state: State, read: Read, context: CallContext, signal: 
   // The guard hands no 404 on to a tool call, so what comes here again had no effect.
   const forgotten = response.status === 404 && session !== undefined && frame.method !== "initialize";
   if (forgotten && (await renew(state, session))) response = await ask();
+  if (state.taken.has(giveUp)) return void (await response.text());
   if (frame.method === "initialize" && response.ok) state.session = sessionOf(response);
   const answered = frame.method === "initialize" ? (answer: Frame) => negotiated(state, answer) : undefined;
   await passAnswer(state.answering, { frame, told, ...(answered && { answered }) }, response);

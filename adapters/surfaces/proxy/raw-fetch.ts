@@ -1,15 +1,24 @@
 /** One HTTP request each time: no repeat below us, no decoding, no time limit of its own. */
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest, Agent as SecureAgent } from "node:https";
-import { Readable } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Fetch, sendsOnce } from "../../mcp/relay/index.ts";
 
 /** Kept shorter than servers keep theirs: a connection that dies under a write makes doubt. In ms. */
 const IDLE = 3_000;
 const WITHOUT_BODY = [204, 205, 304];
 
+/** Of servers that pack their answers although nobody asks for it. */
+const UNPACK: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
 /**
- * The platform's `fetch` cuts a silent answer after 300 s and decodes bodies, so it cannot relay.
+ * The platform's `fetch` cuts a silent answer after 300 s and follows redirects, so it cannot relay.
  * `body` is a text or bytes; redirects are handed on, not followed.
  */
 export function rawFetch(): Fetch {
@@ -26,9 +35,20 @@ export function rawFetch(): Fetch {
           : httpRequest(url, { ...options, agent: agents.http });
       const abort = (): void => void request.destroy(signal?.reason as Error);
       signal?.addEventListener("abort", abort, { once: true });
-      request.once("close", () => signal?.removeEventListener("abort", abort));
+      request.once("close", () => {
+        signal?.removeEventListener("abort", abort);
+        // Also after an answer that is none, e.g. of another protocol.
+        reject(Object.assign(new Error("The server gave no answer."), { code: "ECONNRESET" }));
+      });
       request.on("error", (error) => reject(signal?.aborted ? signal.reason : error));
-      request.once("response", (message) => resolve(responseOf(message)));
+      request.once("response", (message) => {
+        try {
+          resolve(responseOf(message));
+        } catch (error) {
+          message.destroy();
+          reject(error);
+        }
+      });
       request.end(body ?? undefined);
     });
   });
@@ -47,13 +67,29 @@ function headersOf(init: RequestInit): Record<string, string | number> {
 
 function responseOf(message: IncomingMessage): Response {
   const headers = new Headers();
-  const { rawHeaders, statusCode: status = 502, statusMessage: statusText = "" } = message;
+  const { rawHeaders, statusCode = 502, statusMessage = "" } = message;
+  // There are servers with a status of their own invention; no `Response` holds it, and it means no success.
+  const status = statusCode < 200 || statusCode > 599 ? 502 : statusCode;
+  const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, "?");
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
   if (WITHOUT_BODY.includes(status)) {
     message.resume();
     return new Response(null, { status, statusText, headers });
   }
-  return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, statusText, headers });
+  return new Response(Readable.toWeb(unpacked(message, headers)) as ReadableStream<Uint8Array>, {
+    status,
+    statusText,
+    headers,
+  });
+}
+
+function unpacked(message: IncomingMessage, headers: Headers): Readable {
+  const packing = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  const unpack = Object.hasOwn(UNPACK, packing) ? UNPACK[packing] : undefined;
+  if (!unpack) return message;
+  for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  // What goes wrong on either side is the error of the body that is read.
+  return pipeline(message, unpack(), () => {});
 }
 
 /** Where another server is that the answer sends us to. */

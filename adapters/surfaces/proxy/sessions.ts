@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
 import { type Frame, headerMismatch, isFrame, isModern, isRequest, isToolCall } from "../../mcp/relay/index.ts";
-import type { Back } from "./back.ts";
+import { type Back, settled } from "./back.ts";
 import { refusalOf } from "./gate.ts";
 import { bodyOf, isPacked, PACKED, rpcError, sendJson } from "./http-listener.ts";
 import { contextOf, principalOf } from "./identity.ts";
@@ -70,8 +70,9 @@ export function sessionProxy(options: SessionsOptions): Relay {
     if (request.method === "DELETE" && session && id !== undefined) {
       sessions.delete(id);
       await session.streams.left();
-      await session.back.close();
-      return void response.writeHead(200).end();
+      response.writeHead(200).end();
+      await settled(session.back);
+      return session.back.close();
     }
     sendJson(response, 405, rpcError("Only POST is served here without a session."), { allow: "POST" });
   }
@@ -157,7 +158,8 @@ export function sessionProxy(options: SessionsOptions): Relay {
       return void response.writeHead(202).end();
     }
     const json = !(request.headers.accept ?? "").includes("text/event-stream");
-    if (!session.streams.open({ frame, response, json, restore })) {
+    const owner = ownerOf(request);
+    if (!session.streams.open({ frame, response, json, restore, owner })) {
       return sendJson(response, 200, rpcError("A request with this id still waits.", INVALID_REQUEST, frame.id));
     }
     if (isModern(frame)) cancelWhenLeft(session.back, response, frame);
@@ -170,10 +172,12 @@ export function sessionProxy(options: SessionsOptions): Relay {
     await session.back.fromHost(read, context);
   }
 
-  function contextFor(request: IncomingMessage, frame: Frame): CallContext {
-    if (!isToolCall(frame)) return {};
+  const contextFor = (request: IncomingMessage, frame: Frame): CallContext =>
+    isToolCall(frame) ? contextOf(frame, ownerOf(request)) : {};
+
+  function ownerOf({ headers }: IncomingMessage): string | undefined {
     const shares = options.principals === "one" || options.ownsAuthorization;
-    return contextOf(frame, shares ? undefined : principalOf(request.headers.authorization));
+    return shares ? undefined : principalOf(headers.authorization);
   }
 
   return {
@@ -183,7 +187,12 @@ export function sessionProxy(options: SessionsOptions): Relay {
       clearInterval(cleaning);
       const all = [...sessions.values(), ...(shared ? [shared] : [])];
       sessions.clear();
-      await Promise.all(all.map(({ streams: own, back }) => Promise.all([own.left(), back.close()])));
+      await Promise.all(
+        all.map(async ({ streams: own, back }) => {
+          await Promise.all([own.left(), settled(back)]);
+          await back.close();
+        }),
+      );
     },
   };
 }

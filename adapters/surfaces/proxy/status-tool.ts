@@ -1,5 +1,5 @@
 /** `indoubt_status`: a read-only tool of the proxy's own, so that a model can ask what became of a call instead of repeating it. */
-import type { Guard, JsonObject, State } from "../../../src/index.ts";
+import type { Guard, JsonObject, QueueDetail, State } from "../../../src/index.ts";
 import { type Frame, idKey, isModern, isObject, type RequestId, type ToolCallFrame } from "../../mcp/relay/index.ts";
 import { spanOf } from "./json-span.ts";
 import { bytesOf, withBytes } from "./messages.ts";
@@ -76,12 +76,23 @@ async function all({ guard, server, principal }: Own): Promise<string> {
   return `${lines.join("\n")}\nDo not repeat these actions; their outcome is being found out.`;
 }
 
-async function one({ guard, server, principal }: Own, reference: string): Promise<string> {
+async function one(own: Own, reference: string): Promise<string> {
+  const found = await (own.principal === undefined ? anybodys(own, reference) : ownOpen(own, reference));
+  return found ? lineOf(found.id, found.tool, found.state, found.ageMs) : "No action with this reference is on record.";
+}
+
+async function anybodys({ guard, server }: Own, reference: string): Promise<QueueDetail | undefined> {
   const found = await guard.queue.show(reference).catch(() => undefined);
-  const known = found?.server === server && (found.principal === undefined) === (principal === undefined);
-  return found && known
-    ? lineOf(found.id, found.tool, found.state, found.ageMs)
-    : "No action with this reference is on record.";
+  return found?.server === server && found.principal === undefined ? found : undefined;
+}
+
+/** Records name a person by a digest that only an open record of this person's shows. */
+async function ownOpen({ guard, server, principal }: Own, reference: string): Promise<QueueDetail | undefined> {
+  const found = await guard.queue.show(reference).catch(() => undefined);
+  if (found?.server !== server || found.principal === undefined || principal === undefined) return undefined;
+  const [open] = (await guard.queue.list({ index: "open", server, principal, limit: 1 })).items;
+  const digest = open && (await guard.queue.show(open.id).catch(() => undefined))?.principal;
+  return digest === found.principal ? found : undefined;
 }
 
 const OPEN = {

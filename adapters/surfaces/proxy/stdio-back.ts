@@ -33,8 +33,9 @@ interface State {
   /** Requests of the host that the guard does not watch. */
   readonly pending: Map<string, RequestId>;
   /** Questions of a server that is gone: their answers are for nobody. */
-  stale: Set<string>;
-  asked: Set<string>;
+  readonly stale: Set<string>;
+  /** Questions of this life that the host has not answered. */
+  readonly asked: Map<string, RequestId>;
   life: ServerProcess | undefined;
   starting: Promise<boolean> | undefined;
   /** The host's own words of the 2025 handshake, for a server that starts again. */
@@ -58,7 +59,7 @@ export function stdioBack(options: StdioBackOptions): Back {
     transport: undefined as never,
     pending: new Map(),
     stale: new Set(),
-    asked: new Set(),
+    asked: new Map(),
     life: undefined,
     starting: undefined,
     how: "is not running",
@@ -109,6 +110,7 @@ async function fromHost(state: State, { bytes, value }: Read, context: CallConte
   if (value.method === "initialize") state.initialize = value;
   if (value.method === "notifications/initialized") state.initialized = bytes;
   if (isAnswer(value) && key !== undefined && state.stale.delete(key)) return;
+  if (isAnswer(value) && key !== undefined) state.asked.delete(key);
   if (isRequest(value) && !isToolCall(value)) {
     if (!state.life?.pid) return gone(state, value.id, state.how);
     state.pending.set(idKey(value.id) ?? "", value.id);
@@ -118,6 +120,8 @@ async function fromHost(state: State, { bytes, value }: Read, context: CallConte
     .catch((error: unknown) => {
       if (isToolCall(value)) void state.options.toHost(errorFrame(value.id, GUARD_FAILED, said(error)));
     });
+  // A host that writes faster than the server reads waits, as it would without us.
+  await state.life?.input.drained();
 }
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -153,7 +157,7 @@ async function greet(state: State, life: ServerProcess): Promise<boolean> {
     state.handshake = { id, answered };
   });
   await life.input.write(Buffer.from(`${JSON.stringify({ ...state.initialize, id })}\n`));
-  const tooLong = setTimeout(() => life.kill(), GREETING);
+  const tooLong = setTimeout(() => life.kill(), GREETING).unref();
   const { error } = await answer;
   clearTimeout(tooLong);
   state.handshake = undefined;
@@ -196,7 +200,10 @@ function fromServer(state: State, message: Read): void {
       return;
     }
     if (state.pending.delete(key)) state.served = true;
-  } else if (isRequest(value)) state.asked.add(idKey(value.id) ?? "");
+  } else if (isRequest(value) && key !== undefined) {
+    state.asked.set(key, value.id);
+    state.stale.delete(key);
+  }
   const handler = state.transport.onmessage as (frame: unknown) => unknown;
   handler(value);
 }
@@ -214,8 +221,12 @@ function chatter(state: State, { bytes, value }: Read): void {
 function ended(state: State, how: string): void {
   state.how = how;
   if (!state.closing) state.options.say(how);
-  state.stale = new Set([...state.stale, ...state.asked]);
-  state.asked = new Set();
+  for (const [key, requestId] of state.asked) {
+    state.stale.add(key);
+    const params = { requestId, reason: "The server that asked has ended." };
+    if (!state.closing) void state.options.toHost({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+  state.asked.clear();
   state.handshake = undefined;
   connectionLost(state.transport);
   const waiting = [...state.pending.values()];

@@ -2,16 +2,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { CallContext } from "../../../src/index.ts";
 import { type Frame, idKey, isAnswer, isFrame, isToolCall, type RequestId } from "../../mcp/relay/index.ts";
-import type { Back } from "./back.ts";
+import { type Back, settled } from "./back.ts";
 import { type Refused, refusalOf, refuseRepeatedId } from "./gate.ts";
 import { contextOf } from "./identity.ts";
 import { linesOf, sinkOf } from "./lines.ts";
 import { bytesOf, type Read, readMessage } from "./messages.ts";
 import { cancelledIn, receipts } from "./receipts.ts";
 import type { StatusTool } from "./status-tool.ts";
-
-/** After the host has left, guarded calls have so long to be answered for the record, in ms. */
-const LINGER = 10_000;
 
 export interface StdioFront {
   toHost(message: object): Promise<boolean>;
@@ -28,6 +25,8 @@ export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusToo
   const receipt = receipts();
   /** Tool calls that the host waits for. */
   const waiting = new Map<string, RequestId>();
+  /** Those that it took back, though their reply may be on its way. */
+  const takenBack = new Set<string>();
   let left: () => void = () => {};
   const leaving = new Promise<void>((resolve) => {
     left = resolve;
@@ -42,6 +41,7 @@ export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusToo
       const key = isFrame(message) && isAnswer(message) ? idKey(message.id) : undefined;
       const id = key === undefined ? undefined : waiting.get(key);
       const written = sink.write(bytesOf(status?.added(message) ?? message));
+      if (key !== undefined && takenBack.delete(key)) return written.then(() => false);
       if (id === undefined || key === undefined) return written;
       waiting.delete(key);
       return receipt.await(id, written);
@@ -79,8 +79,9 @@ export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusToo
       if (status.isFor(value)) return void status.answer(value, undefined).then(front.toHost);
     }
     const cancelled = cancelledIn(value);
-    if (cancelled !== undefined) waiting.delete(cancelled);
+    if (cancelled !== undefined && waiting.delete(cancelled)) takenBack.add(cancelled);
     if (!isToolCall(value)) return {};
+    takenBack.delete(idKey(value.id) ?? "");
     waiting.set(idKey(value.id) ?? "", value.id);
     return contextOf(value, undefined);
   }
@@ -91,10 +92,4 @@ export function stdioFront(stdin: Readable, stdout: Writable, status?: StatusToo
   }
 
   return front;
-}
-
-/** Late answers are evidence: a call under way is not cut off only because nobody listens any more. */
-async function settled(back: Back): Promise<void> {
-  const end = Date.now() + LINGER;
-  while (back.unanswered() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -20,6 +20,8 @@ export interface Waiting {
   readonly response: ServerResponse;
   /** The host takes no event stream. */
   readonly json: boolean;
+  /** Whose request it is. */
+  readonly owner?: string | undefined;
   /** What the server says, in the words of the host. */
   restore(message: object): object;
 }
@@ -76,8 +78,12 @@ export function streams(): Streams {
     const params = isObject(message.params) ? message.params : {};
     const named = tokens.get(idKey(params.progressToken) ?? "") ?? idKey(metaOf(message)[SUBSCRIPTION]);
     const own = named === undefined ? undefined : open.get(named);
-    const some = [...open.values()].filter(({ json }) => !json);
-    const waiting = own ?? (some.length === 1 || !listener ? some.at(-1) : undefined);
+    const all = [...open.values()];
+    const some = all.filter(({ json }) => !json);
+    // Several people may share the server: what it says of no request in particular may be about anybody's.
+    const shared = all.some(({ owner }) => owner !== all[0]?.owner);
+    const any = !shared && (some.length === 1 || !listener) ? some.at(-1) : undefined;
+    const waiting = own ?? any;
     if (waiting && !waiting.json) return event(waiting.response, waiting.restore(message));
     if (listener) return event(listener, message);
     if (kept.push(message) > KEPT) kept.shift();
