@@ -1,106 +1,93 @@
 /**
- * `npm run transparency`: the official conformance suite and the Inspector's command line see the same with and without
- * the proxy, in front of `server-everything`, over stdio and HTTP. They need Node 22, which is installed beside them in
- * a temporary folder. Ends with 1 where anything differs.
+ * `npm run transparency -- --json`: the official conformance suite and the Inspector's command line, with and without
+ * the proxy, in front of `server-everything` and of a server that has all that the suite asks for, over stdio and HTTP.
+ * Ends with 1 where something differs that docs/transparency.md does not name.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { builtBin } from "./lib/built.ts";
+import { parseArgs } from "node:util";
+import { brief as briefChecks, conformance } from "./lib/transparency/conformance.ts";
+import { brief as briefPrint, inspect } from "./lib/transparency/inspector.ts";
+import { freePort, listening, PROXY, SUBJECTS, type Subject, stopAll, versions } from "./lib/transparency/programs.ts";
+import { type Row, rowOf, type Seen } from "./lib/transparency/rows.ts";
 
-const PACKAGES = [
-  "node@22",
-  "@modelcontextprotocol/conformance",
-  "@modelcontextprotocol/server-everything",
-  "@modelcontextprotocol/inspector",
-];
-/** The proxy has a protection of its own, and answers short calls in plain JSON where others open a stream. */
-const OWN = ["dns-rebinding-protection", "server-sse-multiple-streams"];
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean", default: false }, only: { type: "string" } },
+});
+const progress = (what: string): void => void process.stderr.write(`${what} …\n`);
 
-const folder = mkdtempSync(join(tmpdir(), "indoubt-transparency-"));
-const children: ChildProcess[] = [];
-let differences = 0;
-try {
-  console.error("installing …");
-  execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...PACKAGES], { stdio: "ignore" });
-  await compare();
-} finally {
-  for (const child of children) child.kill();
-  rmSync(folder, { recursive: true, force: true });
+/** Where hosts find a server: itself, and through the proxy. */
+interface Ways {
+  readonly name: string;
+  readonly http: { readonly direct: string; readonly "http to http": string; readonly "http to stdio": string };
+  readonly stdio: Readonly<Record<"direct" | "stdio to stdio" | "stdio to http", readonly string[]>>;
 }
-process.exit(differences > 0 ? 1 : 0);
 
-async function compare(): Promise<void> {
-  const node = join(folder, "node_modules/node/bin/node");
-  const everything = join(folder, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-  const proxy = [builtBin, "proxy", "--store", "memory:"];
-  const [direct, raw, sessions] = [await freePort(), await freePort(), await freePort()];
-  start(node, [everything, "streamableHttp"], { PORT: String(direct) });
-  start(node, [...proxy, "--url", `http://127.0.0.1:${direct}/mcp`, "--http", String(raw)]);
-  start(node, [...proxy, "--http", String(sessions), "--", node, everything, "stdio"]);
-  await sleep(5_000);
-  const expected = conformance(node, direct);
-  console.log(expected.map((line) => `  ${line}`).join("\n"));
-  report("conformance, HTTP to HTTP", expected, conformance(node, raw));
-  report("conformance, HTTP to stdio", expected, conformance(node, sessions));
-  for (const method of ["tools/list", "resources/list", "prompts/list"]) {
-    const bare = inspector(node, [node, everything, "stdio"], method);
-    report(
-      `inspector, ${method}, stdio to stdio`,
-      bare,
-      inspector(node, [node, ...proxy, "--", node, everything, "stdio"], method),
-    );
-    const overHttp = inspector(node, [node, ...proxy, "--url", `http://127.0.0.1:${direct}/mcp`], method);
-    report(`inspector, ${method}, stdio to HTTP`, bare, overHttp);
+async function waysTo({ name, stdio, http }: Subject): Promise<Ways> {
+  const [port, toHttp, toStdio] = [await freePort(), await freePort(), await freePort()];
+  const { words, env } = http(port);
+  const direct = await listening(words, port, env);
+  return {
+    name,
+    http: {
+      direct,
+      "http to http": await listening([...PROXY, "--url", direct, "--http", String(toHttp)], toHttp),
+      "http to stdio": await listening([...PROXY, "--http", String(toStdio), "--", ...stdio], toStdio),
+    },
+    stdio: {
+      direct: stdio,
+      "stdio to stdio": [...PROXY, "--", ...stdio],
+      "stdio to http": [...PROXY, "--url", direct],
+    },
+  };
+}
+
+type Look = ReadonlyMap<string, Seen>;
+
+function compare(by: Row["by"], server: string, path: string, [direct, proxied]: readonly [Look, Look]): Row[] {
+  const brief = by === "conformance" ? briefChecks : briefPrint;
+  const scenarios = [...new Set([...direct.keys(), ...proxied.keys()])];
+  return scenarios.map((scenario) =>
+    rowOf({ by, server, scenario, path }, direct.get(scenario) ?? {}, proxied.get(scenario) ?? {}, brief),
+  );
+}
+
+async function rowsOf(ways: Ways): Promise<Row[]> {
+  const rows: Row[] = [];
+  const { direct: url, ...urls } = ways.http;
+  progress(`${ways.name}: conformance suite`);
+  const checks = await conformance(url);
+  for (const [path, proxied] of Object.entries(urls))
+    rows.push(...compare("conformance", ways.name, path, [checks, await conformance(proxied)]));
+  progress(`${ways.name}: Inspector`);
+  const overHttp = await inspect({ url }, ways.name);
+  for (const [path, proxied] of Object.entries(urls))
+    rows.push(...compare("inspector", ways.name, path, [overHttp, await inspect({ url: proxied }, ways.name)]));
+  const { direct, ...commands } = ways.stdio;
+  const started = ([command = "", ...args]: readonly string[]) => inspect({ command, args }, ways.name);
+  const overStdio = await started(direct);
+  for (const [path, proxied] of Object.entries(commands))
+    rows.push(...compare("inspector", ways.name, path, [overStdio, await started(proxied)]));
+  return rows;
+}
+
+function print(rows: readonly Row[]): void {
+  console.log("by | server | scenario | path | direct | through the proxy | result\n---|---|---|---|---|---|---");
+  for (const { by, server, scenario, path, direct, proxied, result, differences = [] } of rows) {
+    console.log([by, server, scenario, path, direct, proxied, result].join(" | "));
+    if (result !== "same") for (const difference of differences) console.log(`  ${difference}`);
   }
+  const count = (result: Row["result"]): number => rows.filter((row) => row.result === result).length;
+  console.log(`${count("same")} the same, ${count("declared")} declared, ${count("DIFFERENT")} different`);
 }
 
-function report(name: string, expected: readonly string[], found: readonly string[]): void {
-  const same = expected.length > 0 && expected.join("\n") === found.join("\n");
-  if (!same) differences += 1;
-  console.log(`${same ? "same" : "DIFFERENT"}  ${name}`);
-  if (!same)
-    console.log(
-      found
-        .filter((line, at) => line !== expected[at])
-        .map((line) => `  ${line}`)
-        .join("\n"),
-    );
+const rows: Row[] = [];
+try {
+  for (const subject of SUBJECTS) {
+    if (options.only === undefined || options.only === subject.name)
+      rows.push(...(await rowsOf(await waysTo(subject))));
+  }
+} finally {
+  stopAll();
 }
-
-function start(command: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): void {
-  children.push(spawn(command, [...words], { stdio: "ignore", env: { ...process.env, ...env } }));
-}
-
-function bin(name: string): string {
-  return join(folder, "node_modules/.bin", name);
-}
-
-/** The tools start `node` by its name. */
-function environment(node: string): NodeJS.ProcessEnv {
-  return { ...process.env, PATH: `${join(node, "..")}:${process.env.PATH}` };
-}
-
-function conformance(node: string, port: number): string[] {
-  const words = [bin("conformance"), "server", "--url", `http://127.0.0.1:${port}/mcp`];
-  const { stdout } = spawnSync(node, words, { encoding: "utf8", env: environment(node), cwd: folder });
-  return stdout.split("\n").filter((line) => /^[✓✗] /.test(line) && !OWN.some((name) => line.includes(name)));
-}
-
-function inspector(node: string, server: readonly string[], method: string): string[] {
-  const words = [bin("mcp-inspector"), "--cli", ...server, "--method", method];
-  const { stdout } = spawnSync(node, words, { encoding: "utf8", env: environment(node), cwd: folder });
-  return stdout === "" ? [] : [stdout];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
+if (options.json) console.log(JSON.stringify({ versions: versions(), rows }, null, 2));
+else print(rows);
+process.exit(rows.some(({ result }) => result === "DIFFERENT") ? 1 : 0);
