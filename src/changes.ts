@@ -45,6 +45,7 @@ export function changeOf(
   return defined<Change>({
     id: operation.id,
     expect: operation.version,
+    lossAt: operation.lossAt,
     token: options.token ?? newToken(),
     body: encodeRecord(draft),
     payload: payload ? sealPayload(runtime.keys(), operation.id, payload) : payload,

@@ -1,12 +1,14 @@
 /**
  * A second clock for leases. A lease ends on the store's clock; if that clock jumped back it would never end, so an
- * attempt whose record this process saw unchanged for a whole lease, on its own monotonic clock, is over too.
+ * attempt whose record this process saw unchanged for a whole lease, on its own monotonic clock, is over too. On the same
+ * walk, what a loss of the store made doubtful is written down, so that it holds other calls.
  */
 import type { Parts } from "./guard-parts.ts";
+import { countLoss } from "./loss.ts";
 import type { Operation } from "./operation.ts";
 
 export interface IdleWatch {
-  /** One walk over the attempts in flight. Ends those that nobody has renewed for a lease. */
+  /** One walk over the open records. Ends the attempts that nobody has renewed for a lease. */
   walk(): Promise<void>;
 }
 
@@ -30,7 +32,11 @@ export function idleWatch(parts: Parts): IdleWatch {
       let cursor: string | undefined;
       do {
         const page = await runtime.store.list({ index: "open", limit: PAGE, ...(cursor !== undefined && { cursor }) });
-        for (const operation of page.items.map(ledger.handle).filter(({ record }) => record.state === "in_flight")) {
+        for (const operation of page.items.map(ledger.handle)) {
+          if (operation.record.state !== "in_flight") {
+            await countLoss(parts, operation);
+            continue;
+          }
           const known = seen.get(operation.id);
           const since = known?.version === operation.version ? known.since : now;
           next.set(operation.id, { version: operation.version, since });

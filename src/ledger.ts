@@ -13,6 +13,7 @@ import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { PreparedCall } from "./intake.ts";
+import { isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
@@ -72,13 +73,17 @@ export function ledger(runtime: Runtime): Ledger {
   }
 
   function handle(stored: StoredRecord): Operation {
+    const { record, written } = seenSinceLoss(stored, decodeRecord(stored.body, stored.at));
     return {
       id: stored.id,
       group: stored.group,
       digest: stored.digest,
       version: stored.version,
-      record: decodeRecord(stored.body, stored.at),
+      record,
       ...(stored.payload !== undefined && { payload: stored.payload }),
+      lossAt: stored.lossAt,
+      written,
+      askedAt: undefined,
       queue: Promise.resolve(),
     };
   }
@@ -111,6 +116,7 @@ export function ledger(runtime: Runtime): Ledger {
       issuedAt: call.issuedAt,
       maxAge: Math.min(settings.maxIntentAge, call.policy.limits.retention),
     });
+    const askedAt = runtime.clock.monotonic();
     const reply = await steady(() => store.begin(request)).catch((error: unknown) => {
       for (const operation of riders) deliver(operation);
       throw error;
@@ -118,23 +124,32 @@ export function ledger(runtime: Runtime): Ledger {
     // Any other answer comes before the store looks at the deliveries: they wait for the next ride.
     if (reply.kind !== "created" && reply.kind !== "held") for (const operation of riders) deliver(operation);
     runtime.heard(reply.now);
-    return begunOf(call, request, made.record, reply);
+    return begunOf(call, request, made.record, reply, askedAt);
   }
 
-  function begunOf(call: PreparedCall, request: BeginRequest, made: RecordDraft, reply: BeginReply): Begun {
+  function begunOf(
+    call: PreparedCall,
+    request: BeginRequest,
+    made: RecordDraft,
+    reply: BeginReply,
+    askedAt: number,
+  ): Begun {
     switch (reply.kind) {
       case "created": {
         const { id, group, digest, payload } = request;
         const record = stampRecord(made, reply.now);
-        const operation = defined<Operation>({
+        const operation: Operation = {
           id,
           group,
           digest,
           version: 1,
           record,
-          payload,
+          lossAt: reply.lossAt,
+          written: undefined,
+          askedAt,
           queue: Promise.resolve(),
-        });
+        };
+        if (payload !== undefined) operation.payload = payload;
         return { kind: "created", operation, generation: reply.generation };
       }
       case "exists":
@@ -163,34 +178,65 @@ export function ledger(runtime: Runtime): Ledger {
   };
 
   async function moveNow(operation: Operation, event: LifecycleEvent, options: MoveOptions): Promise<Moved> {
+    let { expect } = options;
     for (;;) {
-      if (options.expect !== undefined && operation.version !== options.expect) {
+      if (expect !== undefined && operation.version !== expect) {
         return { kind: "refused", why: "another version is there" };
       }
-      const now = runtime.storeNow();
-      const moved = evolve(operation.record, event, now);
-      if (moved.kind === "refused") return moved;
-      const before = operation.record;
-      const from = before.state;
-      const change = changeOf(runtime, operation, moved.record, moved.row, event, options);
-      const { notAfter, ifGeneration } = options;
-      const bounds = { group: operation.group, within: settings.storeTimeout, notAfter, ifGeneration };
-      const request = Object.assign(change, defined<Omit<SwapRequest, keyof Change>>(bounds));
-      const reply = await steady(() => store.swap(request));
-      runtime.heard(reply.now);
-      if (reply.kind === "swapped") {
+      const loss = lossToWrite(operation);
+      if (event.type === "store_loss" && !loss) return { kind: "refused", why: "it was written after the loss" };
+      const refused = loss && event.type !== "store_loss" && evolve(operation.record, event, runtime.storeNow());
+      if (refused && refused.kind === "refused") return refused;
+      const moved = await write(operation, loss ?? event, loss ? {} : options);
+      if (moved === "again") continue;
+      if (!loss || event.type === "store_loss" || moved.kind !== "moved") return moved;
+      if (expect !== undefined) expect = operation.version;
+    }
+  }
+
+  /** `again`: another version is there, and the handle has it now. */
+  async function write(operation: Operation, event: LifecycleEvent, options: MoveOptions): Promise<Moved | "again"> {
+    const from = operation.written ? { ...operation, record: operation.written } : operation;
+    const before = from.record;
+    const moved = evolve(before, event, runtime.storeNow());
+    if (moved.kind === "refused") return moved;
+    const change = changeOf(runtime, from, moved.record, moved.row, event, options);
+    const { notAfter, ifGeneration } = options;
+    const bounds = { group: operation.group, within: settings.storeTimeout, notAfter, ifGeneration };
+    const request = Object.assign(change, defined<Omit<SwapRequest, keyof Change>>(bounds));
+    const askedAt = runtime.clock.monotonic();
+    let tries = 0;
+    const reply = await steady(() => {
+      tries += 1;
+      return store.swap(request);
+    });
+    runtime.heard(reply.now);
+    switch (reply.kind) {
+      case "swapped":
         operation.version = reply.version;
         operation.record = stampRecord(moved.record, reply.now);
+        operation.written = undefined;
+        operation.askedAt = askedAt;
         if (change.payload === null) delete operation.payload;
         else if (change.payload !== undefined) operation.payload = change.payload;
         tell(runtime, operation, moved.row, before);
-        return { kind: "moved", row: moved.row, from };
-      }
-      if (reply.kind === "gone") return { kind: "gone" };
-      if (reply.kind === "late") return { kind: "refused", why: "its time was over at the store" };
-      if (reply.kind === "generation_changed") return { kind: "refused", why: "a suspension came in between" };
-      Object.assign(operation, { ...handle(reply.record), queue: operation.queue });
+        return { kind: "moved", row: moved.row, from: before.state };
+      case "gone":
+        return { kind: "gone" };
+      case "late":
+        return { kind: "refused", why: "its time was over at the store" };
+      case "generation_changed":
+        return { kind: "refused", why: "a suspension came in between" };
+      case "stale":
+        seeAgain(operation, handle(reply.record), event, tries === 1);
+        return "again";
     }
+  }
+
+  function seeAgain(operation: Operation, left: Operation, event: LifecycleEvent, first: boolean): void {
+    const driven = isStillDriven(operation, left, event, { first, now: runtime.clock.monotonic() });
+    const { askedAt, queue } = operation;
+    Object.assign(operation, left, driven ? { written: undefined, askedAt, queue } : { queue });
   }
 
   async function deliverAlone(operation: Operation): Promise<void> {

@@ -124,6 +124,9 @@ export async function lookFor(
     version: 1,
     record,
     payload,
+    lossAt: undefined,
+    written: undefined,
+    askedAt: undefined,
     queue: Promise.resolve(),
   } as unknown as Operation;
   const state = { impossibleHere: false };
@@ -293,6 +296,7 @@ export async function claim(runtime: Runtime, operation: Operation, ref: string)
     attention: false,
     expireIn: retention,
     within,
+    ...(reply.lossAt !== undefined && { lossAt: reply.lossAt }),
   });
   return operation.id;
 }

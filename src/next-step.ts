@@ -19,7 +19,7 @@ export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant)
       if (wait > 0)
         return `${canFindOut(policy) ? "Automatic; a" : "A"} lost write can still land for ${wait} s. ${cure}`.trim();
       if (policy.look) return `Automatic; the destination is asked. ${cure}`.trim();
-      if (policy.contract)
+      if (policy.contract && record.lossAt === undefined)
         return `Automatic; sent again while its contract allows that, else to a person. ${cure}`.trim();
       return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
     case "partial":

@@ -40,13 +40,17 @@ export function notableLines(move: Move): string[] {
 export const adoptedLine = (reason: string): string => writeLine("doubt", { row: "adopt", to: "uncertain", reason });
 
 /** A resend that did nothing leaves the doubt where it was. */
-const beginsDoubt = ({ before, draft, event }: Move): boolean =>
-  before.state === "in_flight" &&
-  draft.state === "uncertain" &&
-  (event.type === "doubt" ||
-    event.type === "lease_over" ||
-    event.type === "answered_error" ||
-    event.type === "task_lost");
+const beginsDoubt = ({ before, draft, event }: Move): boolean => {
+  if (event.type === "store_loss") return !isDoubt(before.state);
+  return (
+    before.state === "in_flight" &&
+    draft.state === "uncertain" &&
+    (event.type === "doubt" ||
+      event.type === "lease_over" ||
+      event.type === "answered_error" ||
+      event.type === "task_lost")
+  );
+};
 
 function factsOf({ before, draft, row, event, note = {}, now }: Move): Facts {
   const { sentMs, actor, ref, override } = note;

@@ -13,6 +13,12 @@ export interface Operation {
   record: OperationRecord;
   /** Sealed. */
   payload?: string;
+  /** The last loss that the store knew of when this was read: a move made under another one is decided again. */
+  lossAt: Instant | undefined;
+  /** What is written, where a loss since then makes `record` another one: the next move writes that first. */
+  written: OperationRecord | undefined;
+  /** When the write of this version was asked for, on this machine's monotonic clock; absent for one that was read. */
+  askedAt: number | undefined;
   /** Moves of one handle run one after the other. */
   queue: Promise<unknown>;
 }

@@ -27,6 +27,11 @@ export interface StoredRecord {
   readonly body: string;
   /** Opaque, encrypted; may be gone (`payloadExpireIn`) while the record lives. */
   readonly payload?: string;
+  /**
+   * When the store last lost acknowledged writes, as it knew when it handed this out; absent: it knows of no loss. What
+   * was written up to then may have been followed by versions that are gone.
+   */
+  readonly lossAt?: Instant;
 }
 
 /** A change of one record. Shared by `swap` and by the deliveries that ride on `begin`. */
@@ -34,6 +39,8 @@ export interface Change {
   readonly id: string;
   /** The version that this change replaces. */
   readonly expect: number;
+  /** `lossAt` of the record when that version was read. Where the store knows of another loss, the change does not fit. */
+  readonly lossAt?: Instant;
   /** Names this write. A repeat with the same token is the same write and must answer the same. */
   readonly token: string;
   readonly body: string;
@@ -86,7 +93,13 @@ export interface BeginRequest {
 
 export type BeginReply =
   /** Written, version 1. Also the answer to a repeat of the same token while the record is still at version 1. */
-  | { readonly kind: "created"; readonly now: Instant; readonly generation: number }
+  | {
+      readonly kind: "created";
+      readonly now: Instant;
+      readonly generation: number;
+      /** As in {@link StoredRecord}. */
+      readonly lossAt?: Instant;
+    }
   /** This id has a record with the same digest. */
   | { readonly kind: "exists"; readonly now: Instant; readonly generation: number; readonly record: StoredRecord }
   /** This id has a record with another digest: nothing of it may be told as this call's outcome. */
@@ -115,7 +128,7 @@ export interface SwapRequest extends Change {
 
 export type SwapReply =
   | { readonly kind: "swapped"; readonly now: Instant; readonly version: number }
-  /** Another version is there; decide again with it. */
+  /** Another version is there, or the store lost writes since the expected one was read; decide again with it. */
   | { readonly kind: "stale"; readonly now: Instant; readonly record: StoredRecord }
   /** No such record. A swap never creates one. */
   | { readonly kind: "gone"; readonly now: Instant }
@@ -202,6 +215,8 @@ export interface StoreHealth {
  *   `suspect` · write version 1, holds, due, attention -> `created`.
  * - A known loss is reported as `suspect` (`store_loss`) to the intents it may concern: those with an `issuedAt` up to the
  *   loss. The store itself keeps what it needs to notice one (epoch, high-water mark, run id).
+ * - It goes along with every record that is handed out (`lossAt`), each loss with a time of its own. A `swap` made under
+ *   another `lossAt` is `stale` before anything else is compared, an ack is skipped: versions may have been given twice.
  * - Records without `expireIn` never expire and are never evicted.
  * - The journal keeps the newest 10,000 lines of each group, longer than the records that they are about. Without lines
  *   it costs nothing.

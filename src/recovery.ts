@@ -12,6 +12,7 @@ import type { Parts } from "./guard-parts.ts";
 import { idleWatch } from "./idle.ts";
 import { inLanes, within } from "./lanes.ts";
 import { look } from "./look.ts";
+import { countLoss } from "./loss.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -144,6 +145,7 @@ function needsLook(parts: Parts, { record, group }: Operation): boolean {
 /** @returns false when the next step needs a connection or configuration that is not here */
 async function advance(parts: Parts, operation: Operation, now: Instant, beside: Beside): Promise<boolean> {
   const { ledger } = parts;
+  if (await countLoss(parts, operation)) return true;
   switch (operation.record.state) {
     case "in_flight":
       await ledger.move(operation, { type: "lease_over" });

@@ -66,6 +66,8 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   permit_by_evidence: "The permit rests on a contract or on an observed absence.",
   absence_counts:
     "A settle window is declared or every open attempt was answered; no task of it may still run; the read began after quiescence and staleness, and later than the one before it by staleness.",
+  nothing_lost: "No loss of the store took newer versions of it; after one only a look or a person decides.",
+  loss_not_counted: "This loss of the store has not been allowed for yet.",
   task_open: "The destination works on it as a task, and has not said how that ended.",
   task_too_long: "Since the issue of the intent more than `taskFor` has passed.",
   quiesced: "No lost write can land any more: the settle window of all attempts is over.",

@@ -1,7 +1,7 @@
 /** What each event changes. New times are {@link After} moments: the store stamps them. */
 import { changed, defined, fieldNames } from "./fields.ts";
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
-import { seenIdle } from "./lifecycle-guards.ts";
+import { LOST_TOKEN, seenIdle } from "./lifecycle-guards.ts";
 import { waitsForPerson } from "./placement.ts";
 import { DEFAULT_LIMITS, gapOf, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
 import { pollAfter, taskOpen } from "./tasks.ts";
@@ -16,13 +16,10 @@ const later = (recorded: Instant | undefined, ms: number, now: Instant): Moment 
 
 /** A state carries only its own data: what belongs to a running or waiting attempt goes when the state is left. */
 const OF_THE_STATE = fieldNames<RecordDraft>("permit", "spent", "leaseUntil", "waiting", "lookAt", "reason");
-const OF_DOUBT = fieldNames<RecordDraft>("quiesceAt", "answered", "ruledOut", "absent", "absentAt", "probes");
+const OF_DOUBT = fieldNames<RecordDraft>("quiesceAt", "answered", "ruledOut", "absent", "absentAt", "probes", "lossAt");
 /** The task of the last attempt. The history keeps its name. */
 const OF_A_TASK = fieldNames<RecordDraft>("task", "taskOver");
 const OF_THE_OPEN = new Set([...OF_THE_STATE, ...OF_DOUBT, ...OF_A_TASK]);
-
-/** In place of the token of an attempt that the store lost. */
-const LOST_TOKEN = "-";
 
 function born(event: Birth): RecordDraft {
   return defined<RecordDraft>({
@@ -171,13 +168,33 @@ const absent: Effect<"absent"> = (record, event, now) => {
   }
   const closed = { ...record, open: 0, probes };
   const mayResend =
-    limits.resendWhenAbsent && record.attempts < limits.maxAttempts && now < record.issuedAt + limits.validFor;
+    limits.resendWhenAbsent &&
+    record.lossAt === undefined &&
+    record.attempts < limits.maxAttempts &&
+    now < record.issuedAt + limits.validFor;
   return mayResend
     ? ready(closed, { basis: "observed_absent", until: after(limits.staleness) })
     : settled(closed, "not_applied", { reason: "observed_absent" });
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** Said of all attempts that were known, and not of one that was lost. */
+const OF_THE_KNOWN = fieldNames<RecordDraft>("answered", "ruledOut", "absent", "absentAt", "task");
+
+/** The version that is left may have been followed by one more send: it counts, and can land as late as any before the loss. */
+const storeLoss: Effect<"store_loss"> = (record, { lossAt }) => {
+  const { lease, settle } = record.limits;
+  const quiesceAt = Math.max((record.leaseUntil ?? 0) + settle, lossAt + lease + settle, record.quiesceAt ?? 0);
+  const counted = changed<RecordDraft>(record, OF_THE_KNOWN, {
+    attempts: record.attempts + 1,
+    open: record.open + 1,
+    tokens: [...record.tokens, LOST_TOKEN],
+    lossAt,
+  });
+  if (record.state === "unresolved") return { ...counted, quiesceAt, reason: "store_loss" };
+  return uncertain(counted, quiesceAt, "store_loss");
+};
 
 /** What repeats, a person or the watch still need is kept. */
 function delivered(record: OperationRecord): RecordDraft {
@@ -268,6 +285,7 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const end = (record.leaseUntil ?? 0) + record.limits.settle;
     return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone", lookIn);
   },
+  store_loss: storeLoss,
   give_up: (record) =>
     settled(record, "not_applied", { reason: record.permit?.basis === "rejected" ? "not_sent_again" : "never_sent" }),
   withdraw: (record) => settled(record, "not_applied", { reason: "withdrawn" }),

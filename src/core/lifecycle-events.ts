@@ -85,6 +85,8 @@ export type LifecycleEvent =
     } & AttemptRef)
   /** `unchangedFor`: ms that one version was seen unchanged on a monotonic clock, for a store clock that jumped. */
   | { readonly type: "lease_over"; readonly unchangedFor?: number }
+  /** `lossAt`: the store lost acknowledged writes then, and the version that is left may have been followed by others. */
+  | { readonly type: "store_loss"; readonly lossAt: Instant }
   | { readonly type: "give_up" }
   | { readonly type: "withdraw" }
   | { readonly type: "permit_over" }

@@ -12,6 +12,8 @@ const tokenFits = (record: OperationRecord, event: LifecycleEvent): boolean => {
   const ref = attemptOf(event);
   return ref !== undefined && record.tokens[ref.attempt - 1] === ref.token;
 };
+/** In place of the token of an attempt that the store lost. */
+export const LOST_TOKEN = "-";
 const CLEAN_SLATE: readonly (Basis | undefined)[] = ["first", "unsent", "rejected"];
 const quiesced: Guard = (record, _event, now) => now >= (record.quiesceAt ?? 0);
 const overridden = (event: LifecycleEvent) => "override" in event && event.override;
@@ -47,7 +49,9 @@ export const GUARDS = {
   not_ruled_out: (record) => record.ruledOut !== true,
   /** Another attempt's success, where nobody promised that they are one effect. */
   second_success: (record, event) => record.successOf !== undefined && attemptOf(event)?.attempt !== record.successOf,
-  some_attempt: (record, event) => tokenFits(record, event),
+  /** Whoever made the attempt that the store lost is the only one who can tell of it. */
+  some_attempt: (record, event) =>
+    tokenFits(record, event) || record.tokens[(attemptOf(event)?.attempt ?? 0) - 1] === LOST_TOKEN,
   lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
   lease_over: (record, event, now) => now >= (record.leaseUntil ?? 0) || seenIdle(record, event),
   retryable: (_record, event) => retryable(event),
@@ -68,6 +72,9 @@ export const GUARDS = {
     !taskOpen(record) &&
     event.readAt >= (record.quiesceAt ?? 0) + record.limits.staleness &&
     event.readAt >= (record.absentAt ?? -Infinity) + gapOf(record.limits),
+  /** The caller may have been told, by a version that is gone, that nothing was done, and have done it otherwise. */
+  nothing_lost: (record) => record.lossAt === undefined,
+  loss_not_counted: (record, event) => event.type === "store_loss" && record.lossAt !== event.lossAt,
   quiesced,
   task_open: (record) => taskOpen(record),
   /** The operator's patience with a task, from the issue of the intent. */

@@ -104,6 +104,8 @@ export interface OperationRecord<T = Instant> {
   readonly ruledOut?: boolean;
   /** The attempt whose success settled it, where the success of another one would be a second effect: no contract collapses them. */
   readonly successOf?: number;
+  /** The loss of the store that this doubt allows for: the send that it may have taken back is counted. */
+  readonly lossAt?: Instant;
   /** Why the record is in doubt, in the queue or refused: a reason code. */
   readonly reason?: string;
   readonly settledAt?: T;
@@ -176,6 +178,7 @@ const NAMES = {
   answered: "z2",
   ruledOut: "z3",
   successOf: "so",
+  lossAt: "la",
   keyId: "K",
 } as const satisfies Partial<Record<keyof OperationRecord, string>>;
 

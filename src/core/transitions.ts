@@ -66,7 +66,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ["uncertain"],
     to: ["in_flight"],
     by: ["worker"],
-    guards: ["contract_open", "basis_fresh", "attempts_left"],
+    guards: ["contract_open", "basis_fresh", "attempts_left", "nothing_lost"],
     why: "the contract says that the destination collapses repeats of the key",
   },
   {
@@ -230,6 +230,24 @@ export const TRANSITIONS: readonly Transition[] = [
     by: ["sweeper"],
     guards: ["lease_over"],
     why: "the owner is gone; what it did is unknown",
+  },
+  {
+    id: "store_loss",
+    event: "store_loss",
+    from: ["ready", "in_flight", "uncertain"],
+    to: ["uncertain", "same"],
+    by: ["caller", "worker", "sweeper", "reconciler", "operator"],
+    guards: ["loss_not_counted"],
+    why: "the store lost writes after this version: a permit may be spent, an attempt under way",
+  },
+  {
+    id: "store_loss_queued",
+    event: "store_loss",
+    from: ["unresolved"],
+    to: ["same"],
+    by: ["operator"],
+    guards: ["loss_not_counted"],
+    why: "the store lost writes after this version: an order to send again may have been carried out",
   },
   {
     id: "give_up",

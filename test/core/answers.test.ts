@@ -20,7 +20,17 @@ const rpcError: Answer = { kind: "error", code: -32602, message: "order must be 
 function operation(state: State, more: Partial<OperationRecord> = {}): Operation {
   const record = { state, attempts: 1, open: 0, tokens: [], issuedAt: T0, limits: limits(), ...more };
   const group = { tag: "tag", tenant: "tenant", server: "billing", tool: "create_invoice" };
-  return { id: "tag_operation", group, digest: "digest", version: 2, record, queue: Promise.resolve() };
+  return {
+    id: "tag_operation",
+    group,
+    digest: "digest",
+    version: 2,
+    record,
+    lossAt: undefined,
+    written: undefined,
+    askedAt: undefined,
+    queue: Promise.resolve(),
+  };
 }
 const tell = (state: State, marks: Marks = {}, answer?: Answer, more: Partial<OperationRecord> = {}): Outcome =>
   outcomeOf(operation(state, more), answer && { answer }, marks);

@@ -93,8 +93,8 @@ describe("the table is total and unambiguous (I5)", () => {
       ).map(({ id }) => id),
     ]);
     expect(Object.fromEntries(exits)).toEqual({
-      ready: ["give_up", "permit_over", "suspend"],
-      in_flight: ["lease_over"],
+      ready: ["store_loss", "give_up", "permit_over", "suspend"],
+      in_flight: ["lease_over", "store_loss"],
       uncertain: ["partial", "escalate", "operator_applied", "operator_absent", "operator_resend", "operator_abandon"],
       unresolved: ["partial", "operator_applied", "operator_absent", "operator_resend", "operator_abandon"],
     });
@@ -164,8 +164,10 @@ const MODEL: readonly { readonly model: string; readonly ours: string; readonly 
     { model: "(design) task_created", ours: "task_created", from: "in_flight", to: "same" },
     { model: "(design) reopen", ours: "reopen", from: "succeeded applied not_applied", to: "same" },
   ];
-/** Rows of ours that the model does not name: the clean path in one write, late proof, and the ends of holds, watches and permits. */
+/** Rows of ours that the model does not name: what a loss took, the clean path in one write, late proof, and the ends of holds, watches and permits. */
 const OURS_ALONE = [
+  "store_loss",
+  "store_loss_queued",
   "issue",
   "unsent_late",
   "ok_second",

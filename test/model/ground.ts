@@ -52,7 +52,10 @@ export interface Ground extends Notes {
   outage(kind: "before" | "after", calls: number): void;
   outageUntil(ms: number): void;
   stepStoreClock(ms: number): void;
+  /** Everything that was written in the last so many ms. */
   loseStore(back: number): void;
+  /** The newest version of some records, never their first: which ones, by their place in the order of birth. */
+  loseNewest(picks: readonly number[]): void;
   end(): void;
 }
 
@@ -95,8 +98,19 @@ export function newGround(options: WorldOptions): Ground {
       const since = clock() - back;
       store.loseEverythingSince(since);
       lossAt = clock();
-      for (const id of log.lost(since)) lost.add(id);
+      for (const id of log.lost((write) => write.at >= since)) lost.add(id);
       tell(`store: LOSES what was written in the last ${back} ms`);
+    },
+    loseNewest(picks) {
+      const ids = log.ids();
+      const changed = [...new Set(picks.map((pick) => ids[pick % ids.length] ?? ""))].filter(
+        (id) => (log.current(id)?.version ?? 1) > 1,
+      );
+      const newest = new Set(changed.map((id) => log.current(id)));
+      store.loseNewest(changed);
+      lossAt = clock();
+      for (const id of log.lost((write) => newest.has(write))) lost.add(id);
+      tell(`store: LOSES the newest version of ${changed.join(", ") || "nothing"}`);
     },
     end,
   };

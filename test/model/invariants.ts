@@ -50,7 +50,9 @@ export interface Invariant {
 const rowOf = (write: Write): string => factsOf(write).row ?? "";
 const factsOf = (write: Write): Record<string, string> & { evidence?: { kind: string } } =>
   JSON.parse(write.change.history?.at(-1) ?? "{}") as never;
-const startsAttempt = ({ before, after }: Write): boolean => after.attempts > (before?.attempts ?? 0);
+/** A send that a loss may have taken back is counted, not made. */
+const startsAttempt = (write: Write): boolean =>
+  write.after.attempts > (write.before?.attempts ?? 0) && !rowOf(write).startsWith("store_loss");
 
 export const INVARIANTS = {
   I1: {
@@ -116,7 +118,7 @@ export const INVARIANTS = {
   I7: {
     sentence: "A missing record is not proof of no attempt",
     onWrite: ({ before, after }, { lossAt }) =>
-      !before && after.issuedAt <= lossAt && after.state !== "uncertain"
+      !before && after.issuedAt <= lossAt && after.state !== "uncertain" && !isSettled(after.state)
         ? `an intent from before the loss was born ${after.state}`
         : undefined,
   },

@@ -1,19 +1,21 @@
-/** A double effect that the model found and that the engine does not prevent yet. The test ends the day its gap is closed. */
+/** A double effect that the model found and the engine does not prevent yet. The test ends the day its gap is closed. */
 import { expect, test } from "vitest";
-import { PLAIN } from "./destination.ts";
-import { lost, tell, unheard } from "./story.ts";
+import { tell } from "./story.ts";
 
-/** A loss that the store knows of is told to intents without a record, not to a record that is older than it was. */
-test.fails("a permit whose spending a known loss took back is not spent once more (I2, I7)", async () => {
-  const fates = [lost, unheard(4_800), PLAIN];
-  const { world } = await tell({ profile: "hook", fates, assumptionBroken: true }, async (story) => {
+/** An issue time is compared with a loss on another clock; only after a restart of Redis is there a margin between them. */
+test.fails("an intent whose clock is ahead of the store's is not taken for one that was issued after a loss (I7)", async () => {
+  const { world, trace } = await tell({ profile: "manual", assumptionBroken: true }, async (story) => {
+    story.world.stepStoreClock(-400);
     story.ask({ rank: 1 });
-    for (let round = 0; round < 300 && story.world.handedOver.size < 2; round += 1) {
-      for (const { guard } of story.world.processes) guard.sweep().catch(() => {});
-      await story.passes(100);
-    }
-    story.world.loseStore(200);
-    await story.sweeping(30);
+    await story.passes(1);
+    story.world.loseStore(1_000);
+    story.ask({ rank: 1, item: "B" });
+    await story.passes(1);
+    story.ask({ again: 2 });
+    await story.passes(1_000);
   });
-  expect(world.destination.effects).toHaveLength(1);
+  expect(
+    world.destination.effects.filter(({ item }) => item === "A"),
+    trace,
+  ).toHaveLength(1);
 });

@@ -14,12 +14,19 @@ const PROMISE: Readonly<Record<Profile, string>> = {
 
 describe("Whatever happens to processes, network, store and clocks (I1 to I12)", () => {
   for (const profile of PROFILES) {
-    test(PROMISE[profile], { timeout: 600_000 }, () => holds([profile], { loss: false, runs: RUNS / PROFILES.length }));
+    test(PROMISE[profile], { timeout: 600_000 }, () =>
+      holds([profile], { loss: "none", runs: RUNS / PROFILES.length }),
+    );
   }
   test(
     "a store that lost records, and knows it, makes no operation with an issue time happen twice (I7)",
     { timeout: 600_000 },
-    () => holds(PROFILES, { loss: true, runs: RUNS / PROFILES.length }),
+    () => holds(PROFILES, { loss: "whole", runs: RUNS / PROFILES.length }),
+  );
+  test(
+    "a store that lost the newest versions of records, and knows it, makes nothing happen twice, whatever the identity (I2, I7)",
+    { timeout: 600_000 },
+    () => holds(PROFILES, { loss: "newest", runs: RUNS / PROFILES.length }),
   );
 });
 

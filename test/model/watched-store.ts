@@ -33,7 +33,7 @@ export interface Log {
   begun(by: string, request: BeginRequest, reply: BeginReply): void;
   swapped(by: string, change: Change, at: number): void;
   /** Takes back what the store lost. @returns operations whose record is gone or older than it was */
-  lost(since: number): readonly string[];
+  lost(isLost: (write: Write) => boolean): readonly string[];
 }
 
 /** @param heard called for every write, before anybody else learns of it */
@@ -102,9 +102,9 @@ export function writeLog(heard: (write: Write) => void): Log {
         digest,
       });
     },
-    lost(since) {
+    lost(isLost) {
       const versions = new Map([...current].map(([id, write]) => [id, write.version]));
-      const kept = writes.filter((write) => write.at < since);
+      const kept = writes.filter((write) => !isLost(write));
       writes.length = 0;
       writes.push(...kept);
       current.clear();

@@ -27,6 +27,7 @@ const PLACEMENT = "test/core/placement.test.ts";
 const ADMISSION = "test/core/admission.test.ts";
 const CONTRACT = "test/core/contract.test.ts";
 const MEMORY = "test/conformance/memory.test.ts";
+const STORE_LOSS = "test/model/store-loss.test.ts";
 
 const GUARDS = "src/core/lifecycle-guards.ts";
 const EFFECTS = "src/core/lifecycle-effects.ts";
@@ -78,11 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A person's decision counts for a version that the person never saw.",
     invariant: "I3",
     edits: [
-      edit(
-        "src/ledger.ts",
-        "if (options.expect !== undefined && operation.version !== options.expect) {",
-        "if (false as boolean) {",
-      ),
+      edit("src/ledger.ts", "if (expect !== undefined && operation.version !== expect) {", "if (false as boolean) {"),
     ],
     tests: [OUTCOMES],
   },
@@ -376,7 +373,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit(
         "adapters/stores/memory/steps.ts",
-        `if (issuedAt <= state.lossAt) return { kind: "suspect", now, because: "store_loss" };`,
+        `if (issuedAt <= (state.lossAt ?? -1)) return { kind: "suspect", now, because: "store_loss" };`,
         "",
       ),
     ],
@@ -421,5 +418,44 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     tests: [PROMISES],
+  },
+  {
+    name: "believes what a loss left",
+    breaks: "A record that a known loss of the store took back to an older version is taken for the newest one.",
+    invariant: "I2",
+    edits: [edit("src/loss.ts", "at > lossAt || isSettled", "at >= 0 || isSettled")],
+    tests: [STORE_LOSS],
+  },
+  {
+    name: "old handle fits after a loss",
+    breaks: "A swap that was decided before a loss of the store is written when only its version number fits.",
+    invariant: "I2",
+    edits: [
+      edit(
+        "adapters/stores/memory/steps.ts",
+        `if (request.lossAt !== state.lossAt) return { kind: "stale", now, record };`,
+        "",
+      ),
+    ],
+    tests: [MEMORY],
+  },
+  {
+    name: "resends what a loss put in doubt",
+    breaks: "After a loss a contract or an observed absence sends again what the caller may have been told is closed.",
+    invariant: "I2",
+    edits: [
+      edit(GUARDS, "nothing_lost: (record) => record.lossAt === undefined", "nothing_lost: () => true"),
+      edit(EFFECTS, "    record.lossAt === undefined &&\n", ""),
+    ],
+    tests: [STORE_LOSS],
+  },
+  {
+    name: "a loss takes the call from its driver",
+    breaks: "An attempt in flight, of which a loss took nothing, is no longer its driver's.",
+    invariant: "I12",
+    edits: [
+      edit("src/loss.ts", "return isOwn && isLeased && (first ||", "return false && isOwn && isLeased && (first ||"),
+    ],
+    tests: [STORE_LOSS],
   },
 ];

@@ -148,6 +148,8 @@ it("rows of the state machine, as histories and events name them", () => {
       "rejected_retryable",
       "doubt",
       "lease_over",
+      "store_loss",
+      "store_loss_queued",
       "give_up",
       "withdraw",
       "permit_over",

@@ -4,7 +4,19 @@
  */
 import { IndoubtError, type Instant, type Store, type StoreHealth, type Suspension } from "../../../src/index.ts";
 import { readJournal, readPage, shown } from "./pages.ts";
-import { type Entry, find, generationOf, living, newState, type State, toolKey, undoSince } from "./state.ts";
+import {
+  type Entry,
+  find,
+  generationOf,
+  handedOut,
+  living,
+  newState,
+  noteLoss,
+  type State,
+  toolKey,
+  undoNewest,
+  undoSince,
+} from "./state.ts";
 import { begin, swap } from "./steps.ts";
 
 export interface MemoryStoreOptions {
@@ -26,6 +38,8 @@ export interface MemoryStore extends Store {
    * later is taken back, and the store knows it. Suspensions survive.
    */
   loseEverythingSince(instant: Instant): void;
+  /** The same for the newest version of some records: each is as it was before its last write. */
+  loseNewest(ids: readonly string[]): void;
 }
 
 /**
@@ -61,14 +75,15 @@ function handle(state: State, clock: () => number): MemoryStore {
     async read(id) {
       const now = tick();
       const record = find(state, id, now)?.record;
-      return record ? { now, generation: generationOf(state, record.group), record } : { now, generation: 0 };
+      if (!record) return { now, generation: 0 };
+      return { now, generation: generationOf(state, record.group), record: handedOut(state, record) };
     },
     async due(limit) {
       const now = tick();
       const time = ({ due }: Entry): Instant => due ?? Number.POSITIVE_INFINITY;
       const ripe = living(state, now).filter((entry) => time(entry) <= now);
       const items = ripe.sort((a, b) => time(a) - time(b)).slice(0, limit);
-      return { now, items: items.map(shown) };
+      return { now, items: items.map((entry) => shown(state, entry)) };
     },
     list: async (request) => readPage(state, request, tick()),
     journal: async (request) => readJournal(state, request, tick()),
@@ -89,7 +104,13 @@ function handle(state: State, clock: () => number): MemoryStore {
     another: () => handle(state, clock),
     loseEverythingSince(instant) {
       undoSince(state, instant);
-      state.lossAt = tick();
+      tick();
+      noteLoss(state);
+    },
+    loseNewest(ids) {
+      for (const id of ids) undoNewest(state, id);
+      tick();
+      noteLoss(state);
     },
   };
 }

@@ -9,12 +9,12 @@ import {
   type Page,
   type StoredRecord,
 } from "../../../src/index.ts";
-import { type Entry, living, type State } from "./state.ts";
+import { type Entry, handedOut, living, type State } from "./state.ts";
 
 /** As a list shows it: without its payload, unless asked for. */
-export function shown({ record }: Entry): StoredRecord {
+export function shown(state: State, { record }: Entry): StoredRecord {
   const { payload: _payload, ...rest } = record;
-  return rest;
+  return handedOut(state, rest);
 }
 
 type Narrowed = Pick<ListRequest, "server" | "tool">;
@@ -43,7 +43,7 @@ export function readPage(state: State, request: ListRequest, now: Instant): Page
     return order === "newest" ? isBehind(start, place(entry)) : isBehind(place(entry), start);
   });
   const entries = rest.slice(0, limit);
-  const items = entries.map((entry) => (request.payloads ? entry.record : shown(entry)));
+  const items = entries.map((entry) => (request.payloads ? handedOut(state, entry.record) : shown(state, entry)));
   const last = entries.at(-1);
   return last && rest.length > limit ? { now, items, nextCursor: place(last).join(".") } : { now, items };
 }

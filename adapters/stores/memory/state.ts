@@ -44,7 +44,7 @@ export interface State {
   lineCount: number;
   /** The highest time handed out. */
   time: Instant;
-  lossAt: Instant;
+  lossAt: Instant | undefined;
 }
 
 interface Line extends JournalEntry {
@@ -64,7 +64,7 @@ export const newState = (): State => ({
   births: 0,
   lineCount: 0,
   time: 0,
-  lossAt: -1,
+  lossAt: undefined,
 });
 
 const holdKey = (group: Group, entry: string): string => `${group.tag} ${entry}`;
@@ -75,6 +75,10 @@ export const instantOf = (moment: Moment, at: Instant): Instant =>
 
 export const generationOf = (state: State, { server, tool }: Group): number =>
   state.generations.get(toolKey(server, tool)) ?? 0;
+
+/** The record as it is handed out: with the last loss, if there was one. */
+export const handedOut = ({ lossAt }: State, record: StoredRecord): StoredRecord =>
+  lossAt === undefined ? record : { ...record, lossAt };
 
 /** The entry, unless it expired; its payload, unless that expired. */
 export function find(state: State, id: string, now: Instant): Entry | undefined {
@@ -98,7 +102,7 @@ export function findOwner(state: State, group: Group, holds: readonly string[], 
   for (const entry of holds) {
     const ids = [...(state.owners.get(holdKey(group, entry)) ?? [])];
     const [owner] = ids.flatMap((id) => find(state, id, now) ?? []).sort((a, b) => a.born - b.born);
-    if (owner) return { entry, record: owner.record };
+    if (owner) return { entry, record: handedOut(state, owner.record) };
   }
   return undefined;
 }
@@ -140,6 +144,19 @@ function payloadEnd(entry: Entry, change: Change, now: Instant): Instant {
 
 export const stamp = (lines: readonly string[] | undefined, at: Instant): HistoryLine[] =>
   (lines ?? []).map((line) => ({ at, line }));
+
+/** Every loss has a time of its own, and what is written from now on is younger than it. */
+export function noteLoss(state: State): void {
+  state.lossAt = Math.max(state.time, (state.lossAt ?? -1) + 1);
+  state.time = state.lossAt + 1;
+}
+
+/** Takes back the newest version of a record. */
+export function undoNewest(state: State, id: string): void {
+  const last = state.undo.findLastIndex((write) => write.id === id);
+  const [write] = last < 0 ? [] : state.undo.splice(last, 1);
+  if (write) put(state, id, write.before);
+}
 
 /** Takes back every write made at `since` or later, the newest first. */
 export function undoSince(state: State, since: Instant): void {

@@ -5,6 +5,7 @@ import {
   find,
   findOwner,
   generationOf,
+  handedOut,
   instantOf,
   NEVER,
   replace,
@@ -19,18 +20,17 @@ export function begin(state: State, request: BeginRequest, now: Instant): BeginR
 
   const existing = find(state, request.id, now);
   if (existing) {
-    const { record } = existing;
+    const record = handedOut(state, existing.record);
     const isRepeat = existing.token === request.token && record.version === 1;
-    if (isRepeat) return { kind: "created", now: record.at, generation };
+    if (isRepeat) return createdAt(state, record.at, generation);
     if (record.digest !== request.digest) return { kind: "mismatch", now, record };
     return { kind: "exists", now, generation, record };
   }
 
   for (const ack of request.acks) {
     const earlier = find(state, ack.id, now);
-    if (earlier?.record.group.tag === request.group.tag && earlier.record.version === ack.expect) {
-      replace(state, earlier, ack, now);
-    }
+    const fits = earlier?.record.version === ack.expect && ack.lossAt === state.lossAt;
+    if (fits && earlier.record.group.tag === request.group.tag) replace(state, earlier, ack, now);
   }
 
   const held = findOwner(state, request.group, request.blockedBy, now);
@@ -38,13 +38,16 @@ export function begin(state: State, request: BeginRequest, now: Instant): BeginR
 
   const { issuedAt } = request;
   if (issuedAt !== undefined && !request.adopting) {
-    if (issuedAt <= state.lossAt) return { kind: "suspect", now, because: "store_loss" };
+    if (issuedAt <= (state.lossAt ?? -1)) return { kind: "suspect", now, because: "store_loss" };
     if (now - issuedAt > request.maxAge) return { kind: "suspect", now, because: "intent_too_old" };
   }
 
   create(state, request, now);
-  return { kind: "created", now, generation };
+  return createdAt(state, now, generation);
 }
+
+const createdAt = ({ lossAt }: State, now: Instant, generation: number): BeginReply =>
+  lossAt === undefined ? { kind: "created", now, generation } : { kind: "created", now, generation, lossAt };
 
 function create(state: State, request: BeginRequest, now: Instant): void {
   const { id, group, digest, body, payload, due } = request;
@@ -71,8 +74,10 @@ export function swap(state: State, request: SwapRequest, now: Instant): SwapRepl
   const entry = find(state, request.id, now);
   if (!entry) return { kind: "gone", now };
 
+  const record = handedOut(state, entry.record);
+  // After a loss a version may be given a second time: the number alone says nothing.
+  if (request.lossAt !== state.lossAt) return { kind: "stale", now, record };
   // The repeat of a write is answered as it was, whatever happened to the window or the generation since.
-  const { record } = entry;
   const isRepeat = entry.token === request.token && record.version === request.expect + 1;
   if (isRepeat) return { kind: "swapped", now: record.at, version: record.version };
   if (record.version !== request.expect) return { kind: "stale", now, record };

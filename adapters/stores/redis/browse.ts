@@ -18,8 +18,15 @@ export async function readOne(connection: Connection, { marks, names }: GroupKey
     return readScript(run, { marks, names, record: record.record, payload: record.payload });
   });
   const [time, found, text, payload, who] = reply as [number, ...(string | null)[]];
-  const { generation, last } = readMarks(found ?? null);
-  return { now: Math.max(time, last), generation, text: text ?? null, payload: payload ?? null, who: who ?? null };
+  const { generation, last, loss } = readMarks(found ?? null);
+  return {
+    now: Math.max(time, last),
+    generation,
+    loss,
+    text: text ?? null,
+    payload: payload ?? null,
+    who: who ?? null,
+  };
 }
 
 export const storeTime = (connection: Connection) =>

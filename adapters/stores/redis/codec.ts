@@ -82,14 +82,20 @@ export function writeIntent(request: BeginRequest) {
   };
 }
 
-/** From `version|at|token|digest|flags|body`. */
-export function readRecord(group: Group, rest: string, text: string, payload: string | null): StoredRecord {
+/** From `version|at|token|digest|flags|body`. @param loss the last one that the group's marks told of when it was read */
+export function readRecord(
+  group: Group,
+  rest: string,
+  text: string,
+  payload: string | null,
+  loss: number,
+): StoredRecord {
   const first = text.indexOf("|");
   const second = text.indexOf("|", first + 1);
   const third = text.indexOf("|", second + 1);
   const fourth = text.indexOf("|", third + 1);
   const fifth = text.indexOf("|", fourth + 1);
-  const record = {
+  const record: StoredRecord = {
     id: idOf(group.tag, rest),
     group,
     version: Number(text.slice(0, first)),
@@ -97,7 +103,8 @@ export function readRecord(group: Group, rest: string, text: string, payload: st
     digest: text.slice(third + 1, fourth),
     body: text.slice(fifth + 1),
   };
-  return payload === null ? record : { ...record, payload: payload.slice(PAYLOAD_HEAD) };
+  const known = loss > 0 ? { ...record, lossAt: loss } : record;
+  return payload === null ? known : { ...known, payload: payload.slice(PAYLOAD_HEAD) };
 }
 
 export function readHistoryLine(text: string): HistoryLine {
@@ -116,15 +123,17 @@ export interface Answer {
   readonly count: number;
   /** The generation that the script found. */
   readonly generation: number;
+  /** The last known loss, likewise. */
+  readonly loss: number;
   readonly parts: readonly unknown[];
 }
 
 const HEAD = 4;
 
-/** @param generation the one under the marks that the script compared */
-export function readAnswer(reply: unknown, generation: number): Answer {
+/** @param generation @param loss those of the marks that the script compared */
+export function readAnswer(reply: unknown, generation: number, loss: number): Answer {
   const parts = reply as readonly [string, number, number, number, ...unknown[]];
-  return { kind: parts[0], now: parts[1], time: parts[2], count: parts[3], generation, parts };
+  return { kind: parts[0], now: parts[1], time: parts[2], count: parts[3], generation, loss, parts };
 }
 
 export const textAt = ({ parts }: Answer, index: number): string => parts[HEAD + index] as string;

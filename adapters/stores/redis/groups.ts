@@ -111,13 +111,15 @@ export function createGroups(connection: Connection): Groups {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       let sent = 0;
       let generation = 0;
+      let loss = 0;
       const reply = await connection.call("possible", (client, { runId }: Session) => {
         sent = performance.now();
         generation = marks.generation;
+        loss = marks.loss;
         if (marks.head === "" || (runId !== "" && runId !== marks.runId)) return Promise.resolve(CHANGED);
         return send(runOn(client), { known: marks.head, minHw: marks.count, ask: runId === "" });
       });
-      const answer = readAnswer(reply, generation);
+      const answer = readAnswer(reply, generation, loss);
       if (answer.kind !== "changed") {
         clock.learn(answer.time, sent, performance.now());
         if (answer.count > marks.count) marks.count = answer.count;

@@ -33,7 +33,7 @@ export function learnMarks(marks: Marks, text: string): void {
 }
 
 /** Of a group that is only read. */
-export function readMarks(text: string | null): { readonly generation: number; readonly last: number } {
-  const [, , , , generation = 0, , , last = 0] = text?.split("|") ?? [];
-  return { generation: Number(generation), last: Number(last) };
+export function readMarks(text: string | null) {
+  const [, , , loss = 0, generation = 0, , , last = 0] = text?.split("|") ?? [];
+  return { loss: Number(loss), generation: Number(generation), last: Number(last) };
 }

@@ -1,6 +1,7 @@
 import type {
   BeginReply,
   BeginRequest,
+  Change,
   HistoryLine,
   Spool,
   Store,
@@ -18,8 +19,8 @@ import { createGroups, type GroupState, type Groups } from "./groups.ts";
 import { groupAndRecordKeys, groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
 import { journalPage, listPage } from "./pages.ts";
-import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
 import { checkRights } from "./rights.ts";
+import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
 
 /** A {@link Store} on Redis. */
@@ -75,8 +76,8 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
 
   async function open(): Promise<void> {
     await connection.open();
-    await control.checkLayout();
     await checkRights(connection);
+    await control.checkLayout();
     await groups.start();
   }
 
@@ -114,11 +115,11 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
 async function read(connection: Connection, groups: Groups, id: string) {
   const tag = tagOf(id);
   const keys = groupKeys(connection.settings.namespace, tag);
-  const { now, generation, text, payload, who } = await readOne(connection, keys, recordKeys(keys, restOf(id)));
+  const { now, generation, loss, text, payload, who } = await readOne(connection, keys, recordKeys(keys, restOf(id)));
   if (text === null) return { now, generation };
   const unnamed = { tag, tenant: "", server: "", tool: "" };
   const group = groups.byTag(tag)?.group ?? (who === null ? unnamed : readNames(tag, who));
-  return { now, generation, record: readRecord(group, restOf(id), text, payload) };
+  return { now, generation, record: readRecord(group, restOf(id), text, payload, loss) };
 }
 
 async function history(connection: Connection, id: string): Promise<readonly HistoryLine[]> {
@@ -130,7 +131,12 @@ async function history(connection: Connection, id: string): Promise<readonly His
 const NO_ACKS: readonly ScriptChange[] = [];
 
 const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
-  readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1));
+  readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1), answer.loss);
+
+/** Whether it was made under the last loss that the marks tell of. The scripts compare the marks. */
+const isUnder = ({ marks }: GroupState, change: Change | undefined): boolean => (change?.lossAt ?? 0) === marks.loss;
+/** The version that no record has. */
+const NEVER = -1;
 
 /** `called + within` on the server's clock. */
 const deadline = ({ clock }: GroupState, called: number, within: number): number =>
@@ -169,7 +175,8 @@ async function begin(connection: Connection, groups: Groups, request: BeginReque
     groups.ask(state, (run, { known, minHw, ask }) => {
       const lost = doubted && issuedAt <= state.marks.loss;
       const goodUntil = doubted ? issuedAt + maxAge : -1;
-      const marks = { known, minHw, ask, notAfter: notAfter(), lost, goodUntil, blockedBy, acks };
+      const fitting = acks.length === 0 ? acks : acks.filter((_, index) => isUnder(state, request.acks[index]));
+      const marks = { known, minHw, ask, notAfter: notAfter(), lost, goodUntil, blockedBy, acks: fitting };
       return beginScript(run, keys, Object.assign(marks, intent));
     }),
   );
@@ -181,6 +188,7 @@ function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
   const { now, generation } = answer;
   switch (answer.kind) {
     case "created":
+      if (answer.loss > 0) return { kind: "created", now, generation, lossAt: answer.loss };
       return { kind: "created", now, generation };
     case "exists":
       return { kind: "exists", now, generation, record: recordAt(state, id, answer, 0) };
@@ -208,7 +216,9 @@ async function swap(connection: Connection, groups: Groups, request: SwapRequest
     groups.ask(state, (run, { known, minHw, ask }) => {
       const generationOk = ifGeneration === undefined || ifGeneration === state.marks.generation;
       const lastInstant = request.notAfter ?? -1;
-      return swapScript(run, keys, { known, minHw, ask, notAfter: notAfter(), lastInstant, generationOk, change });
+      const fitting = isUnder(state, request) ? change : { ...change, expect: NEVER };
+      const marks = { known, minHw, ask, notAfter: notAfter(), lastInstant, generationOk, change: fitting };
+      return swapScript(run, keys, marks);
     }),
   );
   if (answer.kind === "swapped" && isReplicated(connection)) await replicated(connection);

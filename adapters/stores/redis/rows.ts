@@ -4,6 +4,7 @@ import { inBatches } from "./batches.ts";
 import { readRecord } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { Groups } from "./groups.ts";
+import { readMarks } from "./marks.ts";
 import { rowsScript } from "./scripts.gen.ts";
 
 export interface Entry {
@@ -32,10 +33,11 @@ export async function recordsOf(
       const keys = { marks, due, attention };
       return rowsScript((name, out) => connection.script(client, name, out), keys, { payloads, ids });
     });
-    const texts = found as (string | null)[];
+    const [marked = null, ...texts] = found as (string | null)[];
+    const { loss } = readMarks(marked);
     for (const [at, entry] of own.entries()) {
       const text = texts[2 * at] ?? null;
-      if (text !== null) records.set(entry, readRecord(state.group, entry.rest, text, texts[2 * at + 1] ?? null));
+      if (text !== null) records.set(entry, readRecord(state.group, entry.rest, text, texts[2 * at + 1] ?? null, loss));
     }
   });
   return entries.flatMap((entry) => records.get(entry) ?? []);

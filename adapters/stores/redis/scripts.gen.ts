@@ -496,7 +496,7 @@ export interface RowsArgs {
   readonly payloads: boolean;
   readonly ids: readonly string[];
 }
-/** Records of a group by id. Index entries of expired records are swept out. Reply: record, payload, record, payload .... */
+/** Records of a group by id. Index entries of expired records are swept out. Reply: marks, record, payload, record, payload .... */
 export function rowsScript(run: RunScript, keys: RowsKeys, args: RowsArgs): Promise<unknown> {
   const out: string[] = [keys.marks, keys.due, keys.attention];
   out.push(`${args.payloads ? 1 : 0}|${args.ids.length}`);
@@ -519,15 +519,15 @@ const rowsLua = [
   "end",
   "local ids = take(count_1)",
   "local base = string.sub(marks, 1, -2)",
-  "local answer = {}",
+  "local answer = { redis.call('GET', marks) }",
   "for i, id in ipairs(ids) do",
   "local record = redis.call('GET', base .. 'r:' .. id)",
   "if not record then",
   "redis.call('ZREM', due, id)",
   "redis.call('ZREM', attention, id)",
   "end",
-  "answer[2 * i - 1] = record",
-  "answer[2 * i] = record and payloads and redis.call('GET', base .. 'p:' .. id)",
+  "answer[2 * i] = record",
+  "answer[2 * i + 1] = record and payloads and redis.call('GET', base .. 'p:' .. id)",
   "end",
   "return answer"
 ].join("\n");
@@ -788,15 +788,16 @@ const touchLua = [
   "run_id = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
   "started = string.find(before, '[^0]') and 0 or (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
   "end",
-  "if rid and rid ~= run_id then loss = math.max(loss, started > tonumber(last) and started + skew or now) end",
+  "if rid and rid ~= run_id then loss = math.max(loss + 1, started > tonumber(last) and started + skew or now) end",
   "if not found then",
   "if epoch ~= '' then loss = math.max(loss, now) end",
   "was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'",
   "elseif epoch ~= '' and epoch ~= '*' and epoch ~= was then",
   "loss = math.max(loss, tonumber(born))",
   "elseif epoch == was and hw < min_hw then",
-  "loss, hw = math.max(loss, now), min_hw",
+  "loss, hw = math.max(loss + 1, now), min_hw",
   "end",
+  "if loss == now then now = now + 1 end",
   "local written = table.concat({ was, born, run_id, loss, generation, left, hw, now }, '|')",
   "redis.call('SET', marks, written)",
   "redis.call('SET', names, who)",
@@ -810,8 +811,8 @@ export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readon
   journal: { lua: journalLua, numberOfKeys: 1 },
   raise: { lua: raiseLua, numberOfKeys: 1 },
   read: { lua: readLua, numberOfKeys: 4 },
-  rows: { lua: rowsLua, numberOfKeys: 3 },
   rights: { lua: rightsLua, numberOfKeys: 1 },
+  rows: { lua: rowsLua, numberOfKeys: 3 },
   suspend: { lua: suspendLua, numberOfKeys: 1 },
   suspended: { lua: suspendedLua, numberOfKeys: 1 },
   swap: { lua: swapLua, numberOfKeys: 7 },

@@ -25,6 +25,8 @@ export interface Connection {
   /** Groups by number. They never change; cleared when a transaction is rolled back. */
   readonly groups: Map<number, Group>;
   readonly groupNumbers: Map<string, number>;
+  /** The last known loss under the transaction or look at hand; -1: none. */
+  lossAt: number;
   run<Name extends StatementName>(name: Name, parameters: ParametersOf<Name>): number;
   get<Name extends StatementName>(name: Name, parameters: ParametersOf<Name>): Row | undefined;
   all<Name extends StatementName>(name: Name, parameters: ParametersOf<Name>): readonly Row[];
@@ -147,6 +149,7 @@ function connectionOf(database: Database, identity: string): Connection {
     identity,
     groups: new Map(),
     groupNumbers: new Map(),
+    lossAt: -1,
     run: (name, parameters) => Number(statement(name).run(parameters).lastInsertRowid),
     get: (name, parameters) => statement(name).get(parameters) as Row | undefined,
     all: (name, parameters) => statement(name).all(parameters) as Row[],

@@ -25,18 +25,19 @@ export function find(connection: Connection, id: string, now: Instant): Found | 
 
 export function foundOf(connection: Connection, row: Row): Found {
   const groupNumber = Number(row.group_number);
+  const record: StoredRecord = {
+    id: String(row.id),
+    group: groupOf(connection, groupNumber),
+    version: Number(row.version),
+    at: Number(row.at),
+    digest: String(row.digest),
+    body: String(row.body),
+  };
   return {
     born: Number(row.born),
     groupNumber,
     token: String(row.token),
-    record: {
-      id: String(row.id),
-      group: groupOf(connection, groupNumber),
-      version: Number(row.version),
-      at: Number(row.at),
-      digest: String(row.digest),
-      body: String(row.body),
-    },
+    record: connection.lossAt < 0 ? record : { ...record, lossAt: connection.lossAt },
   };
 }
 

@@ -24,7 +24,7 @@ export function begin(transaction: Transaction, request: BeginRequest, elapsed: 
   const existing = find(connection, request.id, now);
   if (existing) {
     const { record, token } = existing;
-    if (token === request.token && record.version === 1) return { kind: "created", now: record.at, generation };
+    if (token === request.token && record.version === 1) return created(transaction, record.at, generation);
     const whole = withPayload(connection, existing, now);
     if (record.digest !== request.digest) return { kind: "mismatch", now, record: whole };
     return { kind: "exists", now, generation, record: whole };
@@ -33,6 +33,7 @@ export function begin(transaction: Transaction, request: BeginRequest, elapsed: 
   for (const ack of request.acks) {
     const earlier = find(connection, ack.id, now);
     if (earlier?.record.group.tag !== request.group.tag || earlier.record.version !== ack.expect) continue;
+    if (ack.lossAt !== earlier.record.lossAt) continue;
     transaction.wrote = true;
     replace(connection, earlier, ack, now);
   }
@@ -45,8 +46,11 @@ export function begin(transaction: Transaction, request: BeginRequest, elapsed: 
 
   transaction.wrote = true;
   create(transaction, request);
-  return { kind: "created", now, generation };
+  return created(transaction, now, generation);
 }
+
+const created = ({ lossAt }: Transaction, now: number, generation: number): BeginReply =>
+  lossAt < 0 ? { kind: "created", now, generation } : { kind: "created", now, generation, lossAt };
 
 function findOwner({ connection, now }: Transaction, { group, blockedBy }: BeginRequest) {
   const groupNumber = blockedBy.length > 0 ? findGroup(connection, group) : undefined;
@@ -98,11 +102,13 @@ export function swap(transaction: Transaction, request: SwapRequest, elapsed: nu
   const found = find(connection, request.id, now);
   if (!found) return { kind: "gone", now };
 
-  // The repeat of a write is answered as it was, whatever happened to the window or the generation since.
   const { record, token } = found;
+  // After a loss a version may be given a second time: the number alone says nothing.
+  const isUnder = request.lossAt === record.lossAt;
+  // The repeat of a write is answered as it was, whatever happened to the window or the generation since.
   const isRepeat = token === request.token && record.version === request.expect + 1;
-  if (isRepeat) return { kind: "swapped", now: record.at, version: record.version };
-  if (record.version !== request.expect) {
+  if (isUnder && isRepeat) return { kind: "swapped", now: record.at, version: record.version };
+  if (!isUnder || record.version !== request.expect) {
     return { kind: "stale", now, record: withPayload(connection, found, now) };
   }
   return allowed(transaction, request) ?? write(transaction, found, request);

@@ -126,6 +126,7 @@ function snapshot<T>(connection: Connection, clock: FileClock, work: (connection
   try {
     const meta = connection.get("readMeta", {});
     clock.observe(Number(meta?.time));
+    connection.lossAt = Number(meta?.lossAt);
     return work(connection, clock.now());
   } finally {
     database.exec("ROLLBACK");

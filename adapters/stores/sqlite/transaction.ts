@@ -49,12 +49,15 @@ export function openTransaction(
     const meta = connection.get("readMeta", {});
     if (!meta) throw new Error("the row of meta is missing");
     clock.observe(Number(meta.time));
-    const now = clock.now();
-    const sight = { epoch: String(meta.epoch), writes: Number(meta.writes), time: now };
+    const file = { epoch: String(meta.epoch), writes: Number(meta.writes) };
     const known = Number(meta.lossAt);
-    const isLost = seen !== undefined && (sight.epoch !== seen.epoch || sight.writes < seen.writes);
+    const isLost = seen !== undefined && (file.epoch !== seen.epoch || file.writes < seen.writes);
     const isNews = isLost && known < seen.time;
-    const lossAt = isNews ? now : known;
+    const lossAt = isNews ? Math.max(clock.now(), known + 1) : known;
+    if (isNews) clock.observe(lossAt + 1); // what is written from now on is younger than the loss
+    connection.lossAt = lossAt;
+    const now = clock.now();
+    const sight = { ...file, time: now };
     const transaction = { connection, now, lossAt, wrote: isNews };
     const writes = sight.writes + 1;
     return {

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { BeginReply, BeginRequest, Change, Group, Store, StoredRecord, SwapRequest } from "../../../src/index.ts";
 
 /** The invariants of the guarantees that a store takes part in; `store` for what the port alone asks. */
-export type StoreRequirement = "I1" | "I4" | "I5" | "I7" | "I8" | "I10" | "store";
+export type StoreRequirement = "I1" | "I2" | "I4" | "I5" | "I7" | "I8" | "I10" | "store";
 
 /** How to get your store under test. Everything but `open` is optional; cases that need a missing part are left out. */
 export interface StoreHarness {

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import {
   assertNothing,
+  assertUntouched,
+  change,
   created,
   intent,
   newGroup,
@@ -10,6 +12,8 @@ import {
   recordOf,
   type StoreCase,
   storeCase,
+  swapOf,
+  swapped,
 } from "./harness.ts";
 
 export const lossCases: readonly StoreCase[] = [
@@ -69,6 +73,114 @@ export const lossCases: readonly StoreCase[] = [
       await created(store, intent(group, { issuedAt: await nowOf(store) }));
       const other = await store.begin(intent(newGroup(), { issuedAt: now }));
       assert.equal(other.kind, "suspect", "every group may have lost something");
+    },
+    ["lose"],
+  ),
+
+  storeCase(
+    "I7",
+    "After a loss every record that is handed out says so, and so does a new one",
+    async ({ store, lose, pass }) => {
+      const group = newGroup();
+      const before = await created(store, intent(group));
+      assert.equal(before.lossAt, undefined, "nothing is lost yet");
+      await pass(20);
+      await lose();
+      const request = intent(group, { holds: ["e"], attention: true, due: { after: 0 } });
+      const { now, lossAt } = await created(store, request);
+      assert.ok(lossAt !== undefined && lossAt > before.now, "the reply must tell of the loss");
+      const again = await store.begin({ ...request, token: newToken() });
+      const other = await store.begin({ ...request, token: newToken(), digest: "digest-2" });
+      const held = await store.begin(intent(group, { blockedBy: ["e"] }));
+      const stale = await store.swap(swapOf(group, request.id, 7, { lossAt }));
+      assert.ok(again.kind === "exists" && other.kind === "mismatch" && held.kind === "held" && stale.kind === "stale");
+      const lists = [
+        await store.due(10),
+        await store.list({ index: "open" }),
+        await store.list({ index: "attention", payloads: true }),
+      ];
+      const listed = lists.flatMap(({ items }) => items).filter(({ id }) => id === request.id);
+      assert.equal(listed.length, 3);
+      for (const record of [again.record, other.record, held.record, stale.record, ...listed]) {
+        assert.deepEqual([record.lossAt, record.at], [lossAt, now]);
+      }
+      assert.equal((await recordOf(store, request.id)).lossAt, lossAt);
+    },
+    ["lose"],
+  ),
+
+  storeCase(
+    "I2",
+    "A swap that was decided before a loss is stale although its version fits the record that came after it",
+    async ({ store, lose, pass }) => {
+      const request = intent(newGroup());
+      await created(store, request);
+      await pass(20);
+      await lose();
+      const adopted = { ...request, token: newToken(), adopting: true, body: "adopted" };
+      const { lossAt } = await created(store, adopted);
+      const before = await recordOf(store, request.id);
+      const old = swapOf(request.group, request.id, 1, { body: "an old handle", history: ["old"] });
+      const reply = await store.swap(old);
+      assert.ok(reply.kind === "stale" && reply.record.body === "adopted" && reply.record.lossAt === lossAt);
+      await assertUntouched(store, before);
+      assert.deepEqual(await store.history(request.id), []);
+      assert.ok(lossAt !== undefined, "the loss must be known");
+      await swapped(store, { ...old, lossAt, history: [] });
+    },
+    ["lose"],
+  ),
+
+  storeCase(
+    "I2",
+    "A swap that comes first after a loss notices it",
+    async ({ store, lose, pass }) => {
+      const request = intent(newGroup());
+      const { now } = await created(store, request);
+      await pass(20);
+      await lose();
+      const reply = await store.swap(swapOf(request.group, request.id, 1));
+      assert.ok(reply.kind === "gone" || (reply.kind === "stale" && (reply.record.lossAt ?? 0) > now));
+      const { lossAt = 0 } = await created(store, intent(request.group));
+      assert.ok(lossAt > now, "the loss must be known now");
+    },
+    ["lose"],
+  ),
+
+  storeCase(
+    "I2",
+    "A delivery that was decided before a loss is skipped",
+    async ({ store, lose, pass }) => {
+      const request = intent(newGroup());
+      await created(store, request);
+      await pass(20);
+      await lose();
+      const adopted = { ...request, token: newToken(), adopting: true, body: "adopted" };
+      const { lossAt } = await created(store, adopted);
+      const old = change(request.id, 1, { body: "an old handle" });
+      await created(store, intent(request.group, { acks: [old] }));
+      assert.equal((await recordOf(store, request.id)).body, "adopted");
+      const fresh = change(request.id, 1, { body: "delivered", ...(lossAt !== undefined && { lossAt }) });
+      await created(store, intent(request.group, { acks: [fresh] }));
+      assert.equal((await recordOf(store, request.id)).body, "delivered");
+    },
+    ["lose"],
+  ),
+
+  storeCase(
+    "I2",
+    "Each loss has a time of its own, and what is written after one is younger than it",
+    async ({ store, lose, pass }) => {
+      const group = newGroup();
+      await created(store, intent(group));
+      await pass(20);
+      await lose();
+      const first = await created(store, intent(group));
+      await lose();
+      const second = await created(store, intent(group));
+      assert.ok(first.lossAt !== undefined && second.lossAt !== undefined);
+      assert.ok(first.lossAt < second.lossAt, "a second loss must not pass for the first");
+      assert.ok(first.now > first.lossAt && second.now > second.lossAt);
     },
     ["lose"],
   ),

@@ -285,6 +285,30 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "uncertain", open: 1, reason: "owner_gone", quiesceAt: T0 + 90 * SECOND },
   },
   {
+    row: "store_loss",
+    given: [first],
+    when: at(5 * SECOND, event.storeLoss(T0 + 4 * SECOND)),
+    ends: { state: "uncertain", attempts: 2, open: 2, reason: "store_loss", quiesceAt: T0 + 94 * SECOND },
+  },
+  {
+    row: "store_loss",
+    given: [first, doubt],
+    when: at(2 * MINUTE, event.storeLoss(T0 + MINUTE)),
+    ends: { state: "uncertain", attempts: 2, open: 2, reason: "store_loss", quiesceAt: T0 + 150 * SECOND },
+  },
+  {
+    row: "store_loss",
+    given: [first, doubt, at(2 * MINUTE, event.operatorResend())],
+    when: at(3 * MINUTE, event.storeLoss(T0 + 3 * MINUTE)),
+    ends: { state: "uncertain", attempts: 2, open: 2, permit: undefined, quiesceAt: T0 + 270 * SECOND },
+  },
+  {
+    row: "store_loss_queued",
+    given: [first, doubt, unresolved],
+    when: at(3 * MINUTE, event.storeLoss(T0 + 3 * MINUTE)),
+    ends: { state: "unresolved", attempts: 2, open: 2, reason: "store_loss", quiesceAt: T0 + 270 * SECOND },
+  },
+  {
     row: "give_up",
     given: [at(0, event.submit())],
     when: at(15 * MINUTE, event.giveUp),

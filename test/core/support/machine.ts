@@ -100,6 +100,7 @@ export const event = {
   operatorAbsent: (override = false): LifecycleEvent => ({ type: "operator_absent", override }),
   operatorResend: (override = false): LifecycleEvent => ({ type: "operator_resend", override }),
   reopen: (): LifecycleEvent => ({ type: "reopen", reason: "more_effects_than_one" }),
+  storeLoss: (lossAt: Instant): LifecycleEvent => ({ type: "store_loss", lossAt }),
   leaseOver: { type: "lease_over" },
   giveUp: { type: "give_up" },
   withdraw: { type: "withdraw" },

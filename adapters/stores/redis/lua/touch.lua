@@ -26,16 +26,18 @@ if run_id == '' then
   run_id = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)
   started = string.find(before, '[^0]') and 0 or (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000
 end
--- another life of the server: after a restart what was written before it may be gone, after a failover anything up to now
-if rid and rid ~= run_id then loss = math.max(loss, started > tonumber(last) and started + skew or now) end
+-- Another life of the server: after a restart what was written before it may be gone, after a failover anything up to now.
+-- Each loss has a time of its own: who read a record before it must not take it for the same one afterwards.
+if rid and rid ~= run_id then loss = math.max(loss + 1, started > tonumber(last) and started + skew or now) end
 if not found then
   if epoch ~= '' then loss = math.max(loss, now) end
   was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'
 elseif epoch ~= '' and epoch ~= '*' and epoch ~= was then
   loss = math.max(loss, tonumber(born))
 elseif epoch == was and hw < min_hw then
-  loss, hw = math.max(loss, now), min_hw
+  loss, hw = math.max(loss + 1, now), min_hw
 end
+if loss == now then now = now + 1 end -- what is written from now on is younger than the loss
 local written = table.concat({ was, born, run_id, loss, generation, left, hw, now }, '|')
 redis.call('SET', marks, written)
 redis.call('SET', names, who)
