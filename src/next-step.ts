@@ -27,9 +27,15 @@ export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant)
     case "ready":
       return sendsAlone(record) ? orderedSend(operation, now) : "Automatic.";
     default:
-      return isSettled(record.state) ? "Nothing: settled." : "Automatic.";
+      return isSettled(record.state) ? settledWords(record) : "Automatic.";
   }
 }
+
+/** What is settled stays in the list of what is open until somebody has the outcome. */
+const settledWords = ({ state, delivered }: Operation["record"]): string =>
+  !delivered && (state === "succeeded" || state === "applied")
+    ? "Nothing: settled. The next equal call is told this outcome."
+    : "Nothing: settled.";
 
 /** The destination took it as a task: there is a handle to ask for. */
 export const taskNote = ({ record, group }: Operation): string =>

@@ -791,6 +791,8 @@ export const STYLE = [
   "border-radius: 6px;",
   "background: var(--inset);",
   "font-size: 0.8rem;",
+  "box-decoration-break: clone;",
+  "-webkit-box-decoration-break: clone;",
   "}",
   ".row-next {",
   "max-width: 90ch;",
