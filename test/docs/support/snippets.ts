@@ -38,6 +38,7 @@ export function pages(): string[] {
     "docs/queue.md",
     "docs/cli.md",
     "docs/proxy.md",
+    "docs/transparency.md",
     "docs/page.md",
     ...inside.filter((name) => name.endsWith(".md")),
   ];
