@@ -7,7 +7,7 @@ import type { JsonObject } from "./core/terms.ts";
 import { catalogueFor } from "./lock.ts";
 import type { ParsedOptions } from "./options-schema.ts";
 import { own, policiesOf, type ToolPolicy } from "./policy.ts";
-import { isProbe } from "./probe/probe.ts";
+import { isProbe, probeProblems } from "./probe/probe.ts";
 import { fieldsIn } from "./probe/template.ts";
 
 /** Option -> pointers that must be able to stand in the arguments. */
@@ -111,13 +111,20 @@ export function lookProblems(options: ParsedOptions): string[] {
   );
 }
 
-function lookProblem(options: ParsedOptions, server: string, { look, keyPlace, redact }: ToolPolicy): string[] {
+function lookProblem(options: ParsedOptions, server: string, { look, keyPlace, redact, limits }: ToolPolicy): string[] {
   if (!isProbe(look)) return [];
   const { calls, correlation, rules } = look;
   const reads = calls === undefined || policiesOf(options, server, calls).base.effect === "read";
   const { fields } = fieldsIn([rules.request, (rules.found.where ?? {}) as JsonObject]);
   const masked = fields.flatMap((field) => (field.kind === "argument" && redact.includes(field.at) ? [field.at] : []));
   return [
+    // Those that call a tool were checked with the options; SQL and HTTP come as hooks.
+    ...(calls === undefined ? probeProblems(rules).map(([path, text]) => `.${path}: ${text}`) : []),
+    ...(correlation === "count" && limits.resendWhenAbsent
+      ? [
+          ".resendWhenAbsent: a count that has not grown is no ground for another send: somebody else may have removed one. Correlate by key, watermark or fields that identify, or leave the send to a person",
+        ]
+      : []),
     ...(reads
       ? []
       : [

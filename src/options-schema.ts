@@ -57,6 +57,11 @@ const probeSchema = z
     for (const [path, message] of probeProblems({ request, found, baseline })) {
       context.addIssue({ code: "custom", path: path.split("."), message });
     }
+    // The answer of a tool is always there: it would count as the effect, whatever it says.
+    if (!found.at && Object.keys(found.where ?? {}).length === 0) {
+      const message = 'say where the items stand (at: "/structuredContent/invoices") or what shows the effect (where)';
+      context.addIssue({ code: "custom", path: ["found"], message });
+    }
   });
 
 const hookSchema = z.strictObject({ look: functionSchema, baseline: baselineHook.optional(), ...lookLimits });

@@ -17,14 +17,14 @@ import {
   type ReconcileHook,
   unclear,
 } from "../reconcile-api.ts";
-import { type Condition, highest, itemsIn, matching, sameRank } from "./match.ts";
+import { type Condition, highest, itemsIn, matching, sameRank, type Test } from "./match.ts";
 import { type Field, fieldsIn, fill } from "./template.ts";
 
 /** Which part of an answer is the effect. */
 export interface Found {
   /**
    * Where the items stand in the answer; one that is no list is one item.
-   * @default the whole answer
+   * @default the whole answer; then `where` must say what shows the effect
    * @example "/structuredContent/invoices"
    */
   readonly at?: string | undefined;
@@ -59,14 +59,14 @@ export interface Found {
    */
   readonly filtered?: boolean | undefined;
   /**
-   * What it means when there is nothing at `at`.
+   * What it means when there is nothing, or null, at `at`.
    * @default the look is unclear
    * @example "absent"
    */
   readonly missing?: "absent" | undefined;
   /**
    * Where the answer says that there are more pages; then nothing is absent.
-   * @default none
+   * @default the usual names beside and around the list, such as `nextCursor`, `has_more`, `pageInfo.hasNextPage`
    * @example "/structuredContent/nextCursor"
    */
   readonly more?: string | undefined;
@@ -109,14 +109,14 @@ export type Correlation = "key" | "watermark" | "count" | "arguments" | "none";
 /** @param calls the tool that `read` calls, if it does */
 export function probe(rules: ProbeRules, read: ProbeRead, calls?: string): Probe {
   const correlation = correlationOf(rules);
-  const where = (intent: Intent, baseline: Baseline | undefined) =>
-    filled((rules.found.where ?? {}) as JsonObject, intent, baseline) as Readonly<Record<string, Condition>>;
+  const where = (intent: Intent, baseline: Baseline | undefined) => testsOf(rules.found, intent, baseline);
 
   const judge: Probe["judge"] = (answer, intent, baseline) => {
     const { found } = rules;
     if (saysAbsent(answer, found)) return absent();
     const seen = itemsIn(answer, { ...found, at: found.at ?? "" });
     if (seen.kind === "unreadable") return unclear(seen.why);
+    if (saysNothingOf(answer, found)) return unclear("found does not say which part of the answer is the effect");
     const matches = matching(seen.items, where(intent, baseline));
     if (correlation === "count") return judgeCount(matches.length, baseline?.count, seen.complete);
     if (matches.length === 0) {
@@ -148,6 +148,29 @@ export function probe(rules: ProbeRules, read: ProbeRead, calls?: string): Probe
 }
 
 export const isProbe = (hook: ReconcileHook | undefined): hook is Probe => hook !== undefined && "rules" in hook;
+
+/** An answer that is no list is always there: without `at` or `where` it would be an effect whatever it says. */
+const saysNothingOf = (answer: JsonValue, { at = "", where = {} }: Found): boolean =>
+  at === "" && !Array.isArray(answer) && Object.keys(where).length === 0;
+
+/** The operator's conditions, with their places filled in: a value from a call never becomes a comparison. */
+function testsOf({ where = {} }: Found, intent: Intent, baseline: Baseline | undefined): readonly Test[] {
+  return Object.entries(where).map(([at, condition]): Test => {
+    const [how, template] = comparisonIn(condition);
+    const { value } = filled({ value: template }, intent, baseline) as { value: JsonValue };
+    return { at, how, value, isKey: fieldsIn(template).fields.some(({ kind }) => kind === "key") };
+  });
+}
+
+function comparisonIn(condition: Condition): readonly [how: Test["how"], template: JsonValue] {
+  if (typeof condition === "object" && condition !== null && !Array.isArray(condition)) {
+    const [[name, template] = [], ...more] = Object.entries(condition);
+    if (more.length === 0 && template !== undefined && (name === "after" || name === "contains")) {
+      return [name, template as JsonValue];
+    }
+  }
+  return ["equals", condition as JsonValue];
+}
 
 /** The answer is one of those that mean: it is not there. */
 export const saysAbsent = (answer: JsonValue, { absentWhen = [] }: Found): boolean =>
@@ -192,8 +215,7 @@ function baselineReader({ request, found }: ProbeRules, rule: BaselineRule, read
       const watermark = highest(seen.items, rule.watermark);
       return { watermark, count: sameRank(seen.items, rule.watermark, watermark) };
     }
-    const where = filled((found.where ?? {}) as JsonObject, intent, undefined);
-    return { count: matching(seen.items, where as Readonly<Record<string, Condition>>).length };
+    return { count: matching(seen.items, testsOf(found, intent, undefined)).length };
   };
 }
 

@@ -76,11 +76,10 @@ describe("a match correlates", () => {
       { kind: "unclear" },
     ],
     ["a single object", { at: "/one", where: { "/ref": "{{key}}" } }, { one: { ref: KEY } }, { kind: "applied" }],
-    ["no object", { at: "/one", where: { "/ref": "{{key}}" } }, { one: null }, { kind: "absent" }],
     [
-      "numbers are not texts",
-      { at: "/list", where: { "/amount": "12", "/ref": "{{key}}" } },
-      { list: [{ amount: 12, ref: KEY }] },
+      "no object, where that means that it is not there",
+      { at: "/one", where: { "/ref": "{{key}}" }, missing: "absent" },
+      { one: null },
       { kind: "absent" },
     ],
     [
@@ -216,7 +215,7 @@ describe("a probe in a configuration is refused at start", () => {
           find_invoice: { effect: "read" },
           create_invoice: {
             identityArgs: ["/order"],
-            reconcile: { tool: "find_invoice", found: {}, settle: 1, ...reconcile } as never,
+            reconcile: { tool: "find_invoice", found: { at: "/list" }, settle: 1, ...reconcile } as never,
             ...more,
           },
         },
@@ -290,7 +289,10 @@ describe("a probe in a configuration is refused at start", () => {
     const { guard } = guardOf({
       tools: {
         find_invoice: { effect: "read" },
-        create_invoice: { identityArgs: ["/order"], reconcile: { tool: "find_invoice", found: {}, settle: 1 } },
+        create_invoice: {
+          identityArgs: ["/order"],
+          reconcile: { tool: "find_invoice", found: { at: "/list" }, settle: 1 },
+        },
       },
     });
     expect(guard.warnings.join()).toContain("cause unknown");
