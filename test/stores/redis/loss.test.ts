@@ -43,6 +43,20 @@ describe("After a restart of Redis", () => {
     expect((await store.begin(intent(group))).kind).toBe("created");
   });
 
+  test("a record from before it says so, and no handle from before fits it", async () => {
+    const redis = await server({ appendfsync: "always" });
+    const store = await open(redis.url, { connectWithin: 8_000 });
+    const request = intent(newGroup());
+    const { now } = await created(store, request);
+    await redis.kill9();
+    await redis.restart();
+    const reply = await store.swap(swapOf(request.group, request.id, 1));
+    expect(reply).toMatchObject({ kind: "stale", record: { version: 1, at: now } });
+    const lossAt = reply.kind === "stale" ? (reply.record.lossAt ?? 0) : 0;
+    expect(lossAt).toBeGreaterThan(now);
+    expect((await store.swap(swapOf(request.group, request.id, 1, { lossAt }))).kind).toBe("swapped");
+  });
+
   test("a process that comes later sees it, too", async () => {
     const redis = await server({ appendfsync: "always" });
     const first = await open(redis.url);
@@ -106,6 +120,25 @@ describe("After a failover to a replica that lacks the newest writes", () => {
     expect((await fresh.begin(again)).kind).toBe("suspect");
     await pause(5);
     expect((await store.begin(intent(group, { issuedAt: await nowOf(store) }))).kind).toBe("created");
+  });
+
+  test("a record that went back to an older version says so, and no handle from before fits it", async () => {
+    const { next, path, replica, store, group } = await failover();
+    const request = intent(group, { body: "a permit" });
+    const { now } = await created(store, request);
+    await expect.poll(async () => (await replica.keys("*:r:*")).length).toBe(2);
+    await replica.replicaof("127.0.0.1", 1);
+    await swapped(store, swapOf(group, request.id, 1, { body: "the permit is spent" }));
+    await replica.replicaof("NO", "ONE");
+    path.lead(next.port);
+    path.cut();
+    await pause(50);
+    const spentAgain = swapOf(group, request.id, 1, { body: "the permit is spent again" });
+    const reply = await store.swap(spentAgain);
+    expect(reply).toMatchObject({ kind: "stale", record: { version: 1, at: now, body: "a permit" } });
+    const { record } = await (await open(path.url)).read(request.id);
+    expect(record?.lossAt).toBeGreaterThan(now);
+    expect((await store.swap({ ...spentAgain, lossAt: record?.lossAt ?? 0 })).kind).toBe("swapped");
   });
 
   test("the lower count alone gives it away, should the run id be the same", async () => {

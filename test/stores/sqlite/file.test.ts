@@ -38,6 +38,26 @@ describe("The file of a SQLite store", () => {
     await reader.close();
   });
 
+  test("a record that an older copy takes back says so, and no handle from before fits it", async () => {
+    const file = newFile();
+    const first = sqliteStore({ file });
+    const { now } = (await first.begin(intent("one"))) as { now: number };
+    await first.close();
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+
+    const store = sqliteStore({ file });
+    expect((await store.swap(settle("one", { body: "the permit is spent" }))).kind).toBe("swapped");
+    removeAll(file);
+    copyFileSync(backup, file);
+    const reply = await store.swap(settle("one", { body: "the permit is spent again" }));
+    expect(reply).toMatchObject({ kind: "stale", record: { version: 1, at: now, body: "begun" } });
+    const { record } = await store.read(idOf("one"));
+    expect(record?.lossAt).toBeGreaterThan(now);
+    expect((await store.swap(settle("one", { lossAt: record?.lossAt ?? 0 }))).kind).toBe("swapped");
+    await store.close();
+  });
+
   test("a file deleted between two runs is noticed when its secret stayed", async () => {
     const file = newFile();
     const first = sqliteStore({ file });
