@@ -12,6 +12,7 @@ import {
   readSse,
 } from "../../mcp/relay/index.ts";
 import { errorFrame, readMessage } from "./messages.ts";
+import { isOldTransport, OLD_TRANSPORT } from "./old-transport.ts";
 import { moved, movedTo } from "./raw-fetch.ts";
 
 export interface Answering {
@@ -19,6 +20,8 @@ export interface Answering {
   readonly url: string;
   toHost(message: object): Promise<boolean>;
   say(what: string): void;
+  /** Asks for the server's own stream. */
+  listen(): Promise<Response>;
   /** Goes on with a stream after this event. */
   resume(lastEvent: string): Promise<Response>;
   readonly closing: AbortSignal;
@@ -36,6 +39,8 @@ export interface Posted {
 const SERVER_FAILED = -32000;
 /** How often a stream that broke off is looked for again, and the pause before each look in ms. */
 export const LOOKS = [500, 1_000, 2_000] as const;
+/** How servers of the older transport refuse a first message. */
+const OLD_STATUS = [400, 404, 405];
 const CURE = ' Check the token: pass it with --header "Authorization: Bearer …" or in the configuration.';
 
 export async function passAnswer(to: Answering, posted: Posted, response: Response): Promise<void> {
@@ -108,6 +113,10 @@ async function passRefusal(to: Answering, posted: Posted, response: Response): P
   const { status } = response;
   const text = await response.text().catch(() => "");
   const elsewhere = movedTo(response, to.url);
+  if (frame.method === "initialize" && OLD_STATUS.includes(status) && (await isOldTransport(to.listen))) {
+    to.say(OLD_TRANSPORT);
+    return failed(to, frame, OLD_TRANSPORT.replace(/\.$/, ""));
+  }
   const cure = elsewhere ? ` It ${moved(elsewhere)}` : status === 401 || status === 403 ? CURE : "";
   to.say(`refused ${frame.method ?? "an answer"} with HTTP status ${status}.${cure}`);
   if (answers(readMessage(Buffer.from(text)).value, frame)) hand(to, posted, text);

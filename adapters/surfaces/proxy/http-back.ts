@@ -86,7 +86,15 @@ export function httpBack(options: HttpBackOptions): Back {
   const { toHost, say } = options;
   const resume = (lastEvent: string): Promise<Response> => get(state, lastEvent);
   Object.assign(state, {
-    answering: { server, url: options.target.url, toHost, say, resume, closing: state.closing.signal },
+    answering: {
+      server,
+      url: options.target.url,
+      toHost,
+      say,
+      resume,
+      listen: () => get(state, undefined),
+      closing: state.closing.signal,
+    },
   });
   let minted = 0;
   const wire = httpWire({
@@ -125,11 +133,23 @@ async function fromHost(state: State, read: Read, context: CallContext): Promise
   const call = cancelled === undefined ? undefined : state.calls.get(cancelled);
   if (call) state.taken.add(call);
   const posted = post(state, read, context);
-  if (!isRequest(value) || value.method === "initialize") await posted;
+  if (!isRequest(value) || value.method === "initialize") await soon(posted);
   if (value.method === "initialize") state.initialize = read;
   if (value.method !== "notifications/initialized") return;
   state.initialized = read;
   void listen(state);
+}
+
+/** The order of messages is kept, but not for a server that never answers one of them: the host has more to say. */
+const ORDERED_FOR = 5_000;
+
+async function soon(posted: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ORDERED_FOR);
+  });
+  await Promise.race([posted, late]);
+  clearTimeout(timer);
 }
 
 async function post(state: State, read: Read, context: CallContext): Promise<void> {

@@ -168,3 +168,14 @@ export function writtenWhole(response: ServerResponse): Promise<boolean> {
     response.once("close", () => resolve(response.writableFinished));
   });
 }
+
+export const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.on("drain", done);
+    response.on("close", done);
+  });

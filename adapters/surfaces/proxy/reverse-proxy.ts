@@ -7,9 +7,10 @@ import { deliveredWhen, type Fetch, isEventStream, isFrame, isModern, isToolCall
 import { connectionsOf, type Seen } from "./connections.ts";
 import { refusalOf } from "./gate.ts";
 import type { HttpTarget } from "./http-back.ts";
-import { bodyOf, type Handler, isPacked, PACKED, rpcError, sendJson, writtenWhole } from "./http-listener.ts";
+import { bodyOf, drained, type Handler, isPacked, PACKED, rpcError, sendJson, writtenWhole } from "./http-listener.ts";
 import { contextOf, principalOf } from "./identity.ts";
 import { bytesOf, type Read, readMessage } from "./messages.ts";
+import { beginsOldTransport, OLD_TRANSPORT, OldTransport } from "./old-transport.ts";
 import { moved, movedTo, rawFetch } from "./raw-fetch.ts";
 import { type Receipts, receipts } from "./receipts.ts";
 import type { StatusTool } from "./status-tool.ts";
@@ -72,6 +73,7 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
           exchange,
           deliveredWhen({ method: request.method }, () => writtenWhole(response)),
           {},
+          options.say,
         );
       const body = await bodyOf(request);
       if (!body) return sendJson(response, 413, rpcError("The message is larger than 64 MB."));
@@ -95,7 +97,7 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
       const { reply = rpcError(refusal.why, -32600) } = refusal;
       return sendJson(response, isReadable(read) ? 200 : 400, reply);
     }
-    if (!isReadable(read)) return passOn(raw, exchange, { method, body: new Uint8Array(body) }, {});
+    if (!isReadable(read)) return passOn(raw, exchange, { method, body: new Uint8Array(body) }, {}, options.say);
     if (isToolCall(value) && method !== "POST")
       return sendJson(response, 405, rpcError("A tools/call goes by POST.", -32600, value.id), { allow: "POST" });
     const { status } = options;
@@ -121,7 +123,14 @@ export function reverseProxy(options: ReverseProxyOptions): Relay {
       options.say(`indoubt proxy: the server "${server}" ${moved(elsewhere)}`);
       throw new Error(`It ${moved(elsewhere)}`);
     };
-    await passOn(guarded, exchange, received ? deliveredWhen(init, received) : init, context, lists && status);
+    await passOn(
+      guarded,
+      exchange,
+      received ? deliveredWhen(init, received) : init,
+      context,
+      options.say,
+      lists && status,
+    );
   }
 }
 
@@ -132,6 +141,7 @@ async function passOn(
   exchange: Exchange,
   init: RequestInit,
   context: CallContext,
+  say: (line: string) => void,
   status?: StatusTool,
 ): Promise<void> {
   const { response, url, headers } = exchange;
@@ -146,6 +156,7 @@ async function passOn(
     await copy(status && answer.ok ? await withTool(answer, status) : withinProxy(answer, url), response);
   } catch (error) {
     if (left.signal.aborted) return;
+    if (error instanceof OldTransport) say(`indoubt proxy: ${error.message}`);
     if (response.headersSent) response.destroy();
     else sendJson(response, 502, rpcError(`The MCP server could not be asked: ${said(error)}.`));
   }
@@ -187,23 +198,15 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
   const headers = [...answer.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
   response.writeHead(answer.status, answer.statusText, headers.flat());
   response.flushHeaders();
+  let first = isEventStream(answer);
   for await (const chunk of answer.body ?? []) {
     if (response.destroyed) return;
+    if (first && beginsOldTransport(chunk)) throw new OldTransport(`The server ${OLD_TRANSPORT}`);
+    first = false;
     if (!response.write(chunk)) await drained(response);
   }
   response.end();
 }
-
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      response.off("drain", done);
-      response.off("close", done);
-      resolve();
-    };
-    response.on("drain", done);
-    response.on("close", done);
-  });
 
 function headersFor(request: IncomingMessage, { target, ownsAuthorization }: ReverseProxyOptions): Headers {
   const headers = new Headers();

@@ -111,7 +111,7 @@ export function sessionProxy(options: SessionsOptions): Relay {
       return sendJson(response, 503, rpcError(`There are ${MOST_SESSIONS} sessions already; end some, or wait.`));
     }
     const opened = randomUUID();
-    const fresh = open();
+    const fresh = open(true);
     sessions.set(opened, fresh);
     response.setHeader("mcp-session-id", opened);
     await deliver(fresh, exchange);
@@ -124,14 +124,14 @@ export function sessionProxy(options: SessionsOptions): Relay {
       const id = isRequest(frame) ? frame.id : null;
       return sendJson(response, 400, rpcError(wrong, HEADER_MISMATCH, id));
     }
-    shared ??= open();
+    shared ??= open(false);
     if (!isRequest(frame)) return deliver(shared, exchange);
     const renamed = rename(read);
     await deliver(shared, { ...exchange, read: renamed.read, frame: renamed.read.value as Frame }, renamed.restore);
   }
 
-  function open(): Session {
-    const own = streams();
+  function open(patient: boolean): Session {
+    const own = streams(patient);
     const back = stdioBack({
       guard: options.guard,
       server: options.server,
@@ -139,7 +139,7 @@ export function sessionProxy(options: SessionsOptions): Relay {
       deadline: options.deadline,
       toHost: (message) => own.toHost(options.status?.added(message) ?? message),
       rawToHost: async () => false,
-      drained: async () => {},
+      drained: own.drained,
       say: (what) => options.say(`indoubt proxy: the server "${options.server}" ${what}`),
       inContext: withCallContext,
     });

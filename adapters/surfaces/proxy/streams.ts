@@ -10,7 +10,7 @@ import {
   metaOf,
   type RequestId,
 } from "../../mcp/relay/index.ts";
-import { sendJson, writtenWhole } from "./http-listener.ts";
+import { drained, sendJson, writtenWhole } from "./http-listener.ts";
 import { bytesOf } from "./messages.ts";
 import { receipts } from "./receipts.ts";
 
@@ -34,6 +34,8 @@ export interface Streams {
   toHost(message: object): Promise<boolean>;
   /** The host said something. */
   heard(message: unknown): Promise<void> | undefined;
+  /** Resolves when every host that reads slowly has caught up or is gone. */
+  drained(): Promise<void>;
   /** Nothing more comes from the host. */
   left(): Promise<void> | undefined;
   /** Streams that are open. */
@@ -48,7 +50,17 @@ const METHOD_NOT_FOUND = -32601;
 /** Errors that the 2026 era tells by the HTTP status, too. */
 const BAD_REQUEST = [-32600, -32602, -32020, -32021, -32022, -32700];
 
-export function streams(): Streams {
+/** A host that reads slower than others, with whom it shares the server, is let go behind so many bytes. */
+const FURTHEST_BEHIND = 64 * 1024 * 1024;
+
+async function caughtUp(response: ServerResponse, patient: boolean): Promise<void> {
+  if (!response.writableNeedDrain || response.destroyed) return;
+  if (patient) await drained(response);
+  else if (response.writableLength > FURTHEST_BEHIND) response.destroy();
+}
+
+/** @param patient the server waits for hosts that read slowly; not where others wait for it, too */
+export function streams(patient: boolean): Streams {
   const open = new Map<string, Waiting>();
   const tokens = new Map<string, string>();
   const kept: object[] = [];
@@ -117,6 +129,10 @@ export function streams(): Streams {
     toHost(message) {
       if (!isFrame(message)) return Promise.resolve(false);
       return isAnswer(message) ? answer(idKey(message.id) ?? "", message) : route(message);
+    },
+    async drained() {
+      const responses = [...open.values()].map(({ response }) => response);
+      await Promise.all([...responses, ...(listener ? [listener] : [])].map((response) => caughtUp(response, patient)));
     },
     heard: receipt.heard,
     left: receipt.left,
