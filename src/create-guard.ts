@@ -30,6 +30,7 @@ import { recovery as newRecovery, type Recovery } from "./recovery.ts";
 import { runtime as newRuntime, systemClock } from "./runtime.ts";
 import { standing as newStanding } from "./standing.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
+import { heardTask } from "./tasks.ts";
 import { turns } from "./turns.ts";
 
 export interface Guard extends GuardedCalls {
@@ -124,6 +125,10 @@ export function createGuard(options: GuardOptions): Guard {
     toolsChanged: catalog.changed,
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
     delivered: deliveries.confirm,
+    taskHeard: (operation, question, answer) =>
+      void heardTask(parts, operation, question, answer).catch((error: unknown) =>
+        runtime.events.emit("warning", { message: `The end of a task waits for recovery: ${String(error)}` }),
+      ),
     closing: closing.signal,
     connected: (server, wire, { principal } = {}) => parts.links.add(server, wire, principal),
     queue: newQueue(parts, use),

@@ -14,7 +14,7 @@ import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
 import { placeKey } from "./placing.ts";
-import { followTask, recordTask } from "./tasks.ts";
+import { askTask, followTask, recordTask } from "./tasks.ts";
 import { type AttemptRef, answerOf, earlyLook, heardLate, recordVerdict, situationOf } from "./verdicts.ts";
 
 /** Sends on the permit that was just spent, and goes on until there is an answer for the caller. */
@@ -189,7 +189,10 @@ async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
   if (task === undefined || !wire.ask || !taskOpen(operation.record)) return { grant: await lookOrResend(parts, run) };
   // Looks and resends wait for the task's own word.
   if (budget.remaining() <= 0) return {};
-  const seen = await followTask(parts, run, task, 0);
+  // Who wants a handle and gets none has no use for our waiting.
+  const seen = wire.followsTasks
+    ? await askTask(parts, wire, task, budget.remaining())
+    : await followTask(parts, run, task, 0);
   const { evidence } = await recordTask(parts, run, seen);
   const said = evidence && answerOf(evidence);
   if (operation.record.state === "ready") return { grant: await startAgain(parts, run), said };

@@ -2,8 +2,8 @@
 import type { CallContext } from "./context.ts";
 import type { Release, ServerIdentity } from "./core/baseline.ts";
 import type { Outcome } from "./core/outcome.ts";
-import type { JsonObject } from "./core/terms.ts";
-import type { Wire } from "./ports.ts";
+import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import type { TaskQuestion, Wire } from "./ports.ts";
 
 /** One tool call as an adapter hands it in. */
 export interface ToolCall extends CallContext {
@@ -70,6 +70,11 @@ export interface GuardedCalls {
    * hold of a definite outcome. Call it exactly when that is true, and never otherwise.
    */
   delivered(outcome: Outcome): void;
+  /**
+   * A caller that follows its task itself was told this of it: its end is recorded as the answer, and as handed over.
+   * @param operation whose handle the caller got
+   */
+  taskHeard(operation: string, question: Pick<TaskQuestion, "method" | "task">, answer: WireEvidence): void;
   /** Aborts when the guard has closed: nobody will take late answers any more. */
   readonly closing: AbortSignal;
   /** A way to the server for reads by reconcile hooks and for resends by recovery, while it is connected. */

@@ -7,7 +7,7 @@ import type { ToolPolicy } from "./config.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import { pollAfter, readTask, readTaskResult, type TaskSeen } from "./core/tasks.ts";
-import { isDoubt, type WireEvidence } from "./core/terms.ts";
+import { isDoubt, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { probeFail } from "./look.ts";
@@ -145,8 +145,35 @@ export async function stepTask(
   return "done";
 }
 
+/** The caller that follows its task was told its end: that is the answer, and it was handed over. */
+export async function heardTask(
+  parts: Parts,
+  id: string,
+  { method, task }: Pick<TaskQuestion, "method" | "task">,
+  answer: WireEvidence,
+): Promise<void> {
+  const seen = method === "tasks/get" ? readTask(task, answer) : readTaskResult(answer);
+  if (seen.kind !== "answer") return;
+  const { operation } = await parts.ledger.load(id);
+  if (!operation) return;
+  const { server, tool } = operation.group;
+  if (operation.record.task === task) {
+    const stored = openPayload(parts.runtime.keys(), id, operation.payload);
+    const policy = parts.runtime.settings.policy(server, tool, stored?.arguments);
+    await recordTask(parts, await runFromRecord(parts, operation, policy), seen);
+  }
+  if (isSettled(operation.record.state)) parts.ledger.deliver(operation);
+}
+
+const NO_WAY: Wire = { headers: false, send: async () => ({ kind: "not_sent", cause: "not_connected" }) };
+
 /** The answer is read in the light of the arguments that were sent: as far as they are kept. */
-async function runFromRecord(parts: Parts, operation: Operation, policy: ToolPolicy, wire: Wire): Promise<Drive> {
+async function runFromRecord(
+  parts: Parts,
+  operation: Operation,
+  policy: ToolPolicy,
+  wire: Wire = NO_WAY,
+): Promise<Drive> {
   const { operation: fresh } = await parts.ledger.load(operation.id);
   if (fresh) Object.assign(operation, { ...fresh, queue: operation.queue });
   const stored = openPayload(parts.runtime.keys(), operation.id, operation.payload);

@@ -26,6 +26,7 @@ import {
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { replyFor } from "./reply.ts";
 import { clientScope } from "./scope.ts";
+import { handleGiven } from "./task-watch.ts";
 
 const URL_ELICITATION_REQUIRED = -32042;
 
@@ -160,7 +161,7 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
     if (call.scope) call.scope.refused = true;
     return;
   }
-  const reply = handleOf(call, outcome) ?? replyFor(host.guard, call, outcome);
+  const reply = handleOf(host, call, outcome) ?? replyFor(host.guard, call, outcome);
   if (call.scope) call.scope.reply = reply.frame;
   const told = (taken: boolean): void => {
     if (taken) {
@@ -174,11 +175,13 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
 }
 
 /** The handle of a running task, in the frame that it came in: for a caller who follows it. */
-function handleOf(call: Call, outcome: Outcome): Received | undefined {
+function handleOf(host: CallHost, call: Call, outcome: Outcome): Received | undefined {
   if (outcome.kind !== "uncertain" || outcome.reason !== "task_running" || !handleExpected(call)) return undefined;
   const { answer } = outcome;
   const original = answer?.kind === "result" ? call.received.get(answer.result) : undefined;
-  return original && { ...original, frame: withId(original.frame, call.waiter.frame.id) };
+  if (!original) return undefined;
+  handleGiven(host, original.frame, outcome.operation);
+  return { ...original, frame: withId(original.frame, call.waiter.frame.id) };
 }
 
 function fail(call: Call, error: unknown): void {

@@ -10,6 +10,7 @@ import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
 import { type AskedPage, askedPage, pageOf } from "./lists.ts";
 import { wireScope } from "./scope.ts";
+import { askedTask, taskAnswered } from "./task-watch.ts";
 
 export interface GuardFetchOptions {
   /** The name of the server in the guard's configuration. */
@@ -79,6 +80,7 @@ function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost 
     ownFetch: options.fetch !== undefined && maySendTwice(options.fetch),
     closing: guard.closing,
     paused: new Set(),
+    tasks: new Map(),
     waiting: new Map(),
     asked: new Map(),
     resumable: new Map(),
@@ -96,6 +98,8 @@ function route(host: FetchHost, request: HttpRequest): Promise<Response> {
   if (!isFrame(message)) return pass();
   if (message.method === "notifications/cancelled") return cancelled(host, request, message, pass);
   if (isAnswer(message)) questionAnswered(host, request, message);
+  const task = isRequest(message) ? askedTask(host, message) : undefined;
+  if (task) return pass().then((response) => overheard(response, (frame) => taskAnswered(host, task, frame)));
   if (message.method === "tools/list" && isRequest(message))
     return pass().then((response) => listed(host, request, askedPage(message), response));
   return pass();
@@ -137,14 +141,18 @@ function cancelled(
 /** Looks at a tool list in passing. */
 function listed(host: FetchHost, { url }: HttpRequest, asked: AskedPage, response: Response): Response {
   if (!response.ok) return response;
-  const see = (text: string): void => {
-    for (const { result } of framesIn(text)) {
-      if (!isObject(result) || !Array.isArray(result.tools)) continue;
-      const named = result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
-      const page = pageOf(asked, result, { identity: { url } });
-      host.guard.toolsSeen(host.server, named as unknown as ToolDefinition[], page);
-    }
-  };
+  return overheard(response, ({ result }) => {
+    if (!isObject(result) || !Array.isArray(result.tools)) return;
+    const named = result.tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
+    const page = pageOf(asked, result, { identity: { url } });
+    host.guard.toolsSeen(host.server, named as unknown as ToolDefinition[], page);
+  });
+}
+
+/** Reads along in a response that passes: frames that are no requests. */
+function overheard(response: Response, hear: (frame: Frame) => void): Response {
+  if (!response.ok) return response;
+  const see = (text: string): void => framesIn(text).filter(isAnswer).forEach(hear);
   const copy = response.clone();
   if (isJson(response)) void copy.text().then(see, () => {});
   else void readSse(copy.body, { event: ({ data }) => see(data), end: () => {} });

@@ -30,6 +30,8 @@ export interface CallHost {
   readonly server: string;
   /** For calls whose context has none, in ms. */
   readonly deadline: number | undefined;
+  /** Operations whose handle a caller got who follows the task itself, by task. */
+  readonly tasks: Map<string, string>;
   /** Calls that wait for a leg. */
   readonly paused: Set<Call>;
   canSetHeaders(): boolean;

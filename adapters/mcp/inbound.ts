@@ -7,6 +7,7 @@ import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./fra
 import { pageOf, placeOf, releaseIn } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { arrive, type Departed, type MessageHandler, pass, type Tap } from "./tap.ts";
+import { taskAnswered } from "./task-watch.ts";
 
 /** Requests by which a server asks somebody on the client's side. */
 const QUESTIONS = ["elicitation/create", "sampling/createMessage", "roots/list"];
@@ -29,8 +30,15 @@ function answer(tap: Tap, frame: Frame, extra: unknown, handler: MessageHandler)
   // A call that waits and is not out was not asked of this server: it is joined, held or about to be recorded.
   else if (!tap.answeredIds.has(key) && !tap.waiting.has(key)) {
     tools(tap, frame);
+    task(tap, frame);
     pass(tap, handler, frame, extra);
   }
+}
+
+function task(tap: Tap, frame: Frame): void {
+  const key = idKey(frame.id) ?? "";
+  const asked = tap.askedTasks.get(key);
+  if (asked && tap.askedTasks.delete(key)) taskAnswered(tap, asked, frame);
 }
 
 function settle(tap: Tap, { call, flight }: Departed, frame: Frame, extra: unknown): void {

@@ -19,6 +19,7 @@ import { callOfLeg } from "./legs.ts";
 import { askedPage } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
+import { askedTask } from "./task-watch.ts";
 import { ask, cancelOnWire, transmit, wireOf } from "./transmit.ts";
 
 type Options = SendOptions | undefined;
@@ -59,6 +60,8 @@ function notice(tap: Tap, message: Frame): void {
   } else if (isRequest(message)) {
     tap.answeredIds.delete(key);
     if (message.method === "tools/list") tap.lists.set(key, askedPage(message));
+    const task = askedTask(tap, message);
+    if (task) tap.askedTasks.set(key, task);
   }
 }
 

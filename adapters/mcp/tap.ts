@@ -6,6 +6,7 @@ import { type Frame, idKey } from "./frames.ts";
 import type { Call, CallHost } from "./guarded-call.ts";
 import type { AskedPage } from "./lists.ts";
 import type { TapFacts } from "./scope.ts";
+import type { AskedTask } from "./task-watch.ts";
 
 /** Any MCP transport: SDK v1, SDK v2, `@ai-sdk/mcp` or your own. Described by shape, so that no SDK is loaded. */
 export interface McpTransport {
@@ -54,6 +55,8 @@ export interface Tap extends CallHost {
   readonly answeredIds: Set<string>;
   /** Attempts by the progress token on the wire. */
   readonly progress: Map<string, Departed>;
+  /** The client's own questions about tasks, by their ids. */
+  readonly askedTasks: Map<string, AskedTask>;
   /** `tools/list` requests under way. */
   readonly lists: Map<string, AskedPage>;
   /** What the server calls itself. */
@@ -96,6 +99,8 @@ export function createTap(guard: GuardedCalls, server: string, transport: McpTra
     answeredIds: new Set(),
     progress: new Map(),
     lists: new Map(),
+    tasks: new Map(),
+    askedTasks: new Map(),
     asked: new Map(),
     canSetHeaders: () => facts.fetchSeen || hasPerRequestStream(transport),
     freshId: () => `indoubt-${session}-${++minted}`,

@@ -64,6 +64,7 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
     toolsChanged: () => {},
     toolResult,
     delivered: (outcome) => void guard.told.push(outcome),
+    taskHeard: () => {},
     connected: (_server, wire) => {
       guard.wires.push(wire);
       return () => void guard.wires.splice(guard.wires.indexOf(wire), 1);
