@@ -50,7 +50,9 @@ export const defineList: Define = (parent) => {
       if (page.items.length === 0 && filter.index !== "open") {
         const { items } = await guard.queue.list({ index: "open", limit: 1 });
         if (items.length > 0)
-          screen.note(`Some are under way, or their outcome was not fetched yet. See them with: ${commandName()} queue list --open`);
+          screen.note(
+            `Some are under way, or their outcome was not fetched yet. See them with: ${commandName()} queue list --open`,
+          );
       }
     });
   });
