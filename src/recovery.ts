@@ -287,6 +287,8 @@ async function advanceWatch(parts: Parts, operation: Operation, now: Instant): P
   const { ledger } = parts;
   const policy = await policyOf(parts, operation);
   if (!policy.look) {
+    const watched = (operation.record.watchUntil ?? 0) + NOBODY_CAME;
+    if (othersMayKnow(parts, operation, policy) && now < watched) return false;
     await ledger.move(operation, { type: "watch_over" });
     return true;
   }

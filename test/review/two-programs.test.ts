@@ -52,3 +52,29 @@ it("I5: doubt that no program with its configuration comes for goes to a person 
   await sweeps(10);
   expect(await mail.queue.show(id)).toMatchObject({ state: "unresolved", reason: "no_way_to_find_out" });
 });
+
+it("a program that does not know a server leaves the watch after its resend to the one that does", async () => {
+  const hand = handClock();
+  const store = memoryStore({ now: hand.now });
+  const common = { store, secret: SECRET, clock: hand.clock };
+  const looks: string[] = [];
+  const look: ReconcileHook = async () => {
+    looks.push("bank");
+    return looks.length < 3 ? unclear("not yet") : applied({ ref: "P-1", count: 2 });
+  };
+  const tools = { pay: { settle: 60_000, verify: "after_success" as const, reconcile: look } };
+  const bank = createGuard({ ...common, servers: { bank: { tools } } });
+  const mail = createGuard({ ...common, servers: { mail: {} } });
+  const { operation } = await guardFunction(bank, { server: "bank", tool: "pay" }, async () => ({ content: [] }))({
+    order: "o1",
+  });
+  await hand.move(10_000);
+  await mail.sweep();
+  for (let round = 0; round < 6; round++) {
+    await hand.move(20_000);
+    await bank.sweep();
+  }
+
+  expect(looks.length).toBeGreaterThan(2);
+  expect(await bank.queue.show(operation)).toMatchObject({ conflict: true });
+});
