@@ -32,8 +32,16 @@ export const broken = (error: unknown): Run => ({
   answers: [],
   expected: "",
   verdict: "inconclusive",
-  why: error instanceof Error ? error.message.slice(0, 200) : "unknown",
+  // The text may be the server's own, with an address or a row in it; a card is shared.
+  why: `it ended with ${errorKind(error)}`,
 });
+
+function errorKind(error: unknown): string {
+  if (!(error instanceof Error)) return "an error";
+  const { code } = error as { code?: unknown };
+  const known = typeof code === "number" || (typeof code === "string" && /^\w{1,40}$/.test(code));
+  return `${/^\w{1,40}$/.test(error.name) ? error.name : "an error"}${known ? ` (${code})` : ""}`;
+}
 
 export const notTested = (did: string, why: string): Run => ({
   did,

@@ -7,6 +7,7 @@ import { toolFingerprint } from "./core/contract.ts";
 import { contradicted, hintWords, readHints } from "./core/hints.ts";
 import { dedupKey } from "./core/identity.ts";
 import { redact } from "./core/redaction.ts";
+import { shareable } from "./core/shareable.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import { isRefusal, type PreparedCall, prepare, readArguments } from "./intake.ts";
@@ -40,12 +41,13 @@ export async function makeCard(parts: Parts, request: CardRequest, ports: CardPo
   const hints = readHints(definition.annotations);
   const { contract } = policy;
   const { release } = catalog.listed(server, declared.principal);
+  const identity = drift.reached(server) ?? declared.identity;
   return sealedCard({
     version: 1,
     server,
     tool,
     environment: "test",
-    identity: drift.reached(server) ?? declared.identity,
+    identity: identity && shareable(identity),
     release,
     fingerprint: toolFingerprint(definition),
     contract: contract?.fingerprint,

@@ -7,6 +7,7 @@ import { definitionFaults } from "./core/definition-faults.ts";
 import { driftWords } from "./core/drift-words.ts";
 import { quoted } from "./core/fence.ts";
 import { hintWords, readHints, stampedAlike } from "./core/hints.ts";
+import { shareable } from "./core/shareable.ts";
 import { IndoubtError } from "./errors.ts";
 import type { ToolDefinition } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -38,7 +39,7 @@ function accountOf(parts: Parts, server: string, principal: string | undefined):
   const drifts = found ? compareCatalogue(found, tools).filter(({ kind }) => whole || !GONE.includes(kind)) : [];
   return {
     server,
-    ...(identity && { identity }),
+    ...(identity && { identity: shareable(identity) }),
     ...(release && { release }),
     whole,
     reviewed: found !== undefined,

@@ -3,6 +3,7 @@ import { otherServer, type ReviewedServer, type ServerIdentity } from "./core/ba
 import { CONTRACT_OBSTACLES, type Contract, type ContractObstacle } from "./core/contract.ts";
 import { fenced, quoted } from "./core/fence.ts";
 import { type Hints, hintWords } from "./core/hints.ts";
+import { shareable } from "./core/shareable.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { CallDescription } from "./describe-api.ts";
 import type { ToolDefinition } from "./guard-api.ts";
@@ -23,8 +24,10 @@ export interface Situation {
   readonly observed: readonly string[];
 }
 
-const place = (identity: ServerIdentity): string =>
-  quoted("url" in identity ? identity.url : [identity.command, ...(identity.args ?? [])].join(" "));
+function place(identity: ServerIdentity): string {
+  const shown = shareable(identity);
+  return quoted("url" in shown ? shown.url : [shown.command, ...(shown.args ?? [])].join(" "));
+}
 
 export function identityWords({ reviewed, configured, reached }: Situation): string[] {
   const here = reached ?? configured;

@@ -1,4 +1,5 @@
 /** The account of a call for the person who approves it, in plain words, before anything is sent. */
+import { quoted } from "./core/fence.ts";
 import { readHints } from "./core/hints.ts";
 import { principalDigest } from "./core/identity.ts";
 import { readPointer } from "./core/pointer.ts";
@@ -93,10 +94,11 @@ async function observedOf({ runtime, standing, drift }: Parts, server: string, t
   const { items: waiting } = await runtime.store.list({ index: "attention", server, tool, limit: MOST_COUNTED });
   const many = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : `${count}`);
   const suspension = standing.find(server, tool);
+  const reason = suspension?.actor === "indoubt" ? suspension.reason : quoted(suspension?.reason ?? "");
   return [
     ...(items.length > 0 ? [`${many(items.length)} earlier operations of this tool are not closed yet.`] : []),
     ...(waiting.length > 0 ? [`${many(waiting.length)} of them wait for a person's decision.`] : []),
-    ...(suspension ? [`Contract and read declaration are suspended: ${suspension.reason}.`] : []),
+    ...(suspension ? [`Contract and read declaration are suspended: ${reason}.`] : []),
     ...drift.contradictions(server, tool),
   ];
 }

@@ -14,10 +14,10 @@ import {
   type ServerIdentity,
   type Tombstone,
   type ToolReview,
-  withoutSecrets,
 } from "./core/baseline.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { canonicalJson } from "./core/identity.ts";
+import { shareable } from "./core/shareable.ts";
 import type { JsonValue } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 
@@ -145,10 +145,6 @@ function reviewedCatalogue(old: ReviewedCatalogue | undefined, given: CatalogueR
     tombstones: sorted([...stones, ...buried]),
   };
 }
-
-/** The file is shared: what stands on a command line as a secret stays out of it. */
-const shareable = (identity: ServerIdentity): ServerIdentity =>
-  "url" in identity || !identity.args ? identity : { ...identity, args: [...withoutSecrets(identity.args)] };
 
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { type ReviewedDefinition, toolFingerprint } from "./contract.ts";
 import { canonicalJson } from "./identity.ts";
+import { sharedAddress, withoutSecrets } from "./shareable.ts";
 import type { JsonValue } from "./terms.ts";
 
 /** What can be verified of a server: where it is reached. What it says of itself is no part of it. */
@@ -188,19 +189,13 @@ const isRecord = (value: JsonValue): value is { [name: string]: JsonValue } =>
 const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Origin and path: a query or a fragment names no other server. */
-export function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.length > 1 ? pathname.replace(/\/$/, "") : ""}`;
-}
-
 /** Why these are not the same server, in words; undefined: they are, as far as both say. */
 export function otherServer(reviewed: ServerIdentity, seen: ServerIdentity): string | undefined {
   if ("url" in reviewed !== "url" in seen) return "one is reached by a url, the other is a command";
   if ("url" in reviewed && "url" in seen) {
-    return addressOf(reviewed.url) === addressOf(seen.url)
+    return sharedAddress(reviewed.url) === sharedAddress(seen.url)
       ? undefined
-      : `${addressOf(reviewed.url)} was reviewed, this is ${addressOf(seen.url)}`;
+      : `${sharedAddress(reviewed.url)} was reviewed, this is ${sharedAddress(seen.url)}`;
   }
   if (!("command" in reviewed) || !("command" in seen)) return undefined;
   const line = ({ command, args = [] }: { command: string; args?: readonly string[] | undefined }) =>
@@ -210,15 +205,4 @@ export function otherServer(reviewed: ServerIdentity, seen: ServerIdentity): str
     return `the program's files have changed: ${reviewed.package} was reviewed, this is ${seen.package}`;
   }
   return undefined;
-}
-
-const SECRET_FLAG = /(token|secret|password|api[-_]?key|credential)$/i;
-
-/** A token on a command line makes no other server, and must not stand in a file that is shared. */
-export function withoutSecrets(args: readonly string[]): readonly string[] {
-  return args.map((arg, index) => {
-    const [flag = "", ...value] = arg.split("=");
-    if (value.length > 0 && SECRET_FLAG.test(flag)) return `${flag}=[redacted]`;
-    return index > 0 && SECRET_FLAG.test(args[index - 1] ?? "") && !arg.startsWith("-") ? "[redacted]" : arg;
-  });
 }

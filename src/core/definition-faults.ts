@@ -7,7 +7,7 @@ import { zodOf } from "./schema-pointer.ts";
 const NAME = /^[A-Za-z0-9_.\-/]{1,128}$/;
 const LONGEST_DESCRIPTION = 4_000;
 /** Characters that are not seen, and can hide words from a reader. */
-const HIDDEN = /[\p{Cf}\p{Co}\u{E0000}-\u{E007F}]|(?!\n|\t)\p{Cc}/u;
+const HIDDEN = /(?!\ufe0f)[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]|(?![\n\r\t])\p{Cc}/u;
 
 export function definitionFaults(definition: LiveDefinition): readonly string[] {
   const { name, description, inputSchema, outputSchema, annotations } = definition;

@@ -1,12 +1,14 @@
 /** Other people's words, made harmless to look at: no control characters, no bidirectional tricks, a visible end. */
 
-/** C0 and C1 controls, zero-width and bidirectional characters, line and paragraph separators. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const MOVES = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Controls, formats (bidirectional, zero-width, tags), separators, halves of pairs, and what has no glyph. */
+const MOVES = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** "Show the sign before this one in colours": hides nothing. */
+const EMOJI = "\ufe0f";
 
 /** One line of untrusted text. */
 export function tame(text: string, longest = 300): string {
-  const plain = text.replace(MOVES, (character) => (/\s/.test(character) ? " " : "�"));
+  const plain = text.replace(MOVES, (character) => (character === EMOJI ? "" : /\s/.test(character) ? " " : "�"));
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
