@@ -29,19 +29,21 @@ export async function runProxy(command: ProxyCommand): Promise<void> {
   const { config, store, namespace } = command;
   const loaded = await loadConfig({ config });
   const { name, target } = serverOf(command, loaded, process.env);
+  // A name made of the command is in nobody's configuration, and what others know is left to them. But a name that was
+  // given without a configuration may be one that another program has a hook for: it must not decide that nobody can look.
+  const recovers = loaded.file !== undefined || command.server === undefined;
   const setup = await openGuard({
     config,
     store,
     namespace,
-    // Without the hooks of a configuration it must not decide that nobody can look.
-    recovery: loaded.file === undefined ? "off" : "on",
+    recovery: recovers ? "on" : "off",
     adjust: proxyDefaults,
   });
   const { guard } = setup;
   tellWarnings(setup);
   const stopped = untilStopped();
   try {
-    if (loaded.file !== undefined) await guard.start();
+    if (recovers) await guard.start();
     const { statusTool, deadline } = command;
     const common = { guard, server: name, target, deadline, statusTool, say: tell };
     await (command.port === undefined ? overStdio(common, stopped) : overHttp(command, command.port, common, stopped));
