@@ -52,14 +52,16 @@ export default {
     },
     {
       name: "adapters-stand-alone",
-      comment: "No adapter imports another one; stores bring the spool as their default journal; surfaces compose (ADR 10).",
+      comment:
+        "No adapter imports another one; stores bring the spool as their default journal; surfaces compose (ADR 10).",
       severity: "error",
       from: { path: adapter, pathNot: "^adapters/(surfaces|frameworks)/" },
       to: { path: "^adapters/", pathNot: "^adapters/($1|spool)/" },
     },
     {
       name: "frameworks-bring-the-tap",
-      comment: "A framework's adapter fits the MCP seam to it: it takes that by its index.ts, and nothing else (ADR 11).",
+      comment:
+        "A framework's adapter fits the MCP seam to it: it takes that by its index.ts, and nothing else (ADR 11).",
       severity: "error",
       from: { path: "^adapters/frameworks/([^/]+)/" },
       to: { path: "^adapters/", pathNot: ["^adapters/frameworks/$1/", "^adapters/mcp/index\\.ts$"] },

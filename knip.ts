@@ -8,7 +8,6 @@ const config: KnipConfig = {
     "scripts/*.ts",
     "examples/**/*.ts",
     "bench/*.ts",
-    "test/mutants/run.ts",
     "test/**/children/*.ts",
   ],
   project: ["{src,adapters,test,examples,bench,scripts}/**/*.ts", "*.ts"],
@@ -19,7 +18,7 @@ const config: KnipConfig = {
     "@modelcontextprotocol/server-filesystem",
     "@modelcontextprotocol/server-memory",
   ],
-  ignoreBinaries: ["flock", "redis-server"],
+  ignoreBinaries: ["flock", "redis-server", "script"],
   ignoreExportsUsedInFile: true,
 };
 

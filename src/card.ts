@@ -3,11 +3,11 @@ import type { Card, CardPorts, CardRequest, CardVerdict, Trial } from "./card-ap
 import type { Bench } from "./card-bench.ts";
 import { sealedCard } from "./card-file.ts";
 import { runTrials } from "./card-run.ts";
+import { shareable } from "./core/baseline.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { contradicted, hintWords, readHints } from "./core/hints.ts";
 import { dedupKey } from "./core/identity.ts";
 import { redact } from "./core/redaction.ts";
-import { shareable } from "./core/shareable.ts";
 import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import { isRefusal, type PreparedCall, prepare, readArguments } from "./intake.ts";

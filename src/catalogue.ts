@@ -1,13 +1,19 @@
 /** Shows what was listed beside what was reviewed, and records a review. */
 
 import type { Catalogue, DriftAccount, ReviewDecision, ServerAccount, ToolAccount } from "./catalogue-api.ts";
-import { compareCatalogue, isDrift, otherServer, type ReviewedServer, type ServerIdentity } from "./core/baseline.ts";
+import {
+  compareCatalogue,
+  isDrift,
+  otherServer,
+  type ReviewedServer,
+  type ServerIdentity,
+  shareable,
+} from "./core/baseline.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { definitionFaults } from "./core/definition-faults.ts";
 import { driftWords } from "./core/drift-words.ts";
 import { quoted } from "./core/fence.ts";
 import { hintWords, readHints, stampedAlike } from "./core/hints.ts";
-import { shareable } from "./core/shareable.ts";
 import { IndoubtError } from "./errors.ts";
 import type { ToolDefinition } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";

@@ -1,9 +1,8 @@
 /** The sentences of an account. What others said is quoted or fenced; what is a claim is called one. */
-import { otherServer, type ReviewedServer, type ServerIdentity } from "./core/baseline.ts";
+import { otherServer, type ReviewedServer, type ServerIdentity, shareable } from "./core/baseline.ts";
 import { CONTRACT_OBSTACLES, type Contract, type ContractObstacle } from "./core/contract.ts";
 import { fenced, quoted } from "./core/fence.ts";
 import { type Hints, hintWords } from "./core/hints.ts";
-import { shareable } from "./core/shareable.ts";
 import type { JsonObject } from "./core/terms.ts";
 import type { CallDescription } from "./describe-api.ts";
 import type { ToolDefinition } from "./guard-api.ts";

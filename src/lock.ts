@@ -12,12 +12,12 @@ import {
   removals,
   reviewTool,
   type ServerIdentity,
+  shareable,
   type Tombstone,
   type ToolReview,
 } from "./core/baseline.ts";
 import { toolFingerprint } from "./core/contract.ts";
 import { canonicalJson } from "./core/identity.ts";
-import { shareable } from "./core/shareable.ts";
 import type { JsonValue } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 

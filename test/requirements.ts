@@ -150,5 +150,4 @@ export const CASES = [
 ] as const;
 
 /** What is not built yet, or only in part, and what it waits for. */
-export const LATER: Readonly<Record<string, string>> = {
-};
+export const LATER: Readonly<Record<string, string>> = {};

@@ -18,6 +18,12 @@ export type ServerIdentity =
       readonly package?: string | undefined;
     };
 
+/** As it may stand in files that are shared and on screens. */
+export const shareable = (identity: ServerIdentity): ServerIdentity => {
+  if ("url" in identity) return { url: sharedAddress(identity.url) };
+  return identity.args ? { ...identity, args: withoutSecrets(identity.args) } : identity;
+};
+
 /** What the server calls itself: a claim, which can only take trust away. */
 export interface Release {
   readonly name: string;

@@ -3,12 +3,6 @@
  * taken out. Doing it twice changes nothing, so that what was kept can be compared with what is there.
  */
 import { createHash } from "node:crypto";
-import type { ServerIdentity } from "./baseline.ts";
-
-export const shareable = (identity: ServerIdentity): ServerIdentity => {
-  if ("url" in identity) return { url: sharedAddress(identity.url) };
-  return identity.args ? { ...identity, args: withoutSecrets(identity.args) } : identity;
-};
 
 /** Origin and path: a query, a fragment or a sign-in names no other server. */
 export function addressOf(url: string): string {

@@ -1,10 +1,9 @@
 /** What is written for others to read, and what strangers may write into it (S21, S28): lock, card, account, screens. */
 import { describe, expect, it } from "vitest";
 import { cardPage } from "../../src/card-page.ts";
-import { otherServer, type ServerIdentity } from "../../src/core/baseline.ts";
+import { otherServer, type ServerIdentity, shareable } from "../../src/core/baseline.ts";
 import { definitionFaults } from "../../src/core/definition-faults.ts";
 import { fenced, quoted, tame } from "../../src/core/fence.ts";
-import { shareable } from "../../src/core/shareable.ts";
 import { applied, type ReconcileHook } from "../../src/index.ts";
 import { parseLock } from "../../src/lock.ts";
 import { callOf, guardOf, invoice, lockOf, pinned, SERVER } from "./support.ts";

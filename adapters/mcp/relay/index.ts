@@ -13,10 +13,9 @@ export {
   isRequest,
   isToolCall,
   metaOf,
-  PROTOCOL_VERSION,
   type RequestId,
   type ToolCallFrame,
 } from "../frames.ts";
-export { headerMismatch, headerValue, modernHeaders } from "../modern-headers.ts";
+export { headerMismatch, modernHeaders } from "../modern-headers.ts";
 export { asRelay, connectionLost, connectionReady, unanswered } from "./connection.ts";
 export { httpWire } from "./wire.ts";

@@ -54,7 +54,11 @@ export const PLAIN_REPLIES = {
 /** Replies that need the call itself, not only the wire; the engine plays them. */
 export type PlayedReply = Extract<
   Reply,
-  { late: number } | { task: string | TaskPlan } | { input_required: string } | { elicitation: number } | { progress: object }
+  | { late: number }
+  | { task: string | TaskPlan }
+  | { input_required: string }
+  | { elicitation: number }
+  | { progress: object }
 >;
 
 /** Sends a reply that needs nothing but the wire. */
