@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       edit(
         EFFECTS,
-        `return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone");`,
+        `return uncertain(gone, Math.max(end, record.quiesceAt ?? 0), "owner_gone", lookIn);`,
         `return ready(gone, { basis: "first", until: end + 600_000 });`,
       ),
     ],
@@ -151,7 +151,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: "serial ignored",
     breaks: "A destination that is not safe under overlapping repeats gets them at once.",
     invariant: "I2",
-    edits: [edit(GUARDS, "(!event.contract.serial || (believable(record) && quiesced(record, event, now)))", "true")],
+    edits: [
+      edit(
+        GUARDS,
+        "(!event.contract.serial || (believable(record) && !taskOpen(record) && quiesced(record, event, now)))",
+        "true",
+      ),
+    ],
     tests: [RESENDS],
   },
   {
@@ -165,7 +171,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: "no settle",
     breaks: "A time-out starts no settle window.",
     invariant: "I2",
-    edits: [edit(EFFECTS, "event.answered ? settleOfAnswered(record) : record.limits.settle", "0")],
+    edits: [
+      edit(
+        EFFECTS,
+        "  doubt: (record, event, now) => {\n    const settle = event.answered ? settleOfAnswered(record) : record.limits.settle;",
+        "  doubt: (record, event, now) => {\n    const settle = 0;",
+      ),
+    ],
     tests: [RESENDS],
   },
   {

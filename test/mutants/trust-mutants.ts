@@ -9,7 +9,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     name: "trust: suspension unseen",
     breaks: "The list of suspensions is not looked at before a resend.",
     invariant: "S22",
-    edits: [edit("src/permits.ts", "    suspended,\n  });", "    suspended: false,\n  });")],
+    edits: [edit("src/permits.ts", "suspended: parts.standing.isSuspended(server, tool),", "suspended: false,")],
     tests: [CONDITIONS],
   },
   {
@@ -22,7 +22,11 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
         `return facts.live === contract.pin.tool ? undefined : "drift";`,
         "return undefined;",
       ),
-      edit("src/drift-watch.ts", "    if (!suspends) return;", "    if (suspends || !suspends) return;"),
+      edit(
+        "src/drift-watch.ts",
+        "    if (!suspends || sights.has(sight)) return;",
+        "    if (suspends || !suspends) return;",
+      ),
     ],
     tests: [CONDITIONS],
   },
@@ -86,8 +90,8 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     edits: [
       edit(
         "src/probe/match.ts",
-        `if (found === undefined && place.missing !== "absent") {`,
-        `if (found === null && place.missing === undefined) {`,
+        `if ((found === undefined || found === null) && place.missing !== "absent") {`,
+        `if (found === false && place.missing === undefined) {`,
       ),
     ],
     tests: ["test/contracts/probe.test.ts"],
@@ -118,9 +122,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     name: "trust: failed card counts",
     breaks: "A contract stays in force on a card that failed.",
     invariant: "S24",
-    edits: [
-      edit("src/cards.ts", `card.verdict !== "passed" ? "card_failed"`, `card.verdict === undefined ? "card_failed"`),
-    ],
+    edits: [edit("src/card-citations.ts", `if (card.verdict !== "passed")`, `if (card.verdict === undefined)`)],
     tests: ["test/contracts/card.test.ts"],
   },
   {
