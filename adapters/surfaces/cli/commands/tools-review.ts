@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Lock, ServerAccount } from "../../../../src/index.ts";
 import type { Setup } from "../../setup/index.ts";
@@ -54,6 +54,8 @@ const collect = (value: string, all: readonly string[] = []): readonly string[] 
 async function reviewAll(setup: Setup, screen: Screen, options: Options, named: readonly string[]): Promise<void> {
   const { lockFile, writeLock } = await import("../../setup/index.ts");
   const file = lockFile(setup);
+  let known = contentOf(file);
+  const told: string[] = [];
   const done: ServerAccount[] = [];
   const reads: (readonly [server: string, tool: string])[] = [];
   let lock: Lock | undefined;
@@ -62,6 +64,11 @@ async function reviewAll(setup: Setup, screen: Screen, options: Options, named: 
       const account = await setup.guard.catalogue.show(server);
       if (!screen.json) printServer(screen, account);
       if (!(await accepts(screen, options, account))) return undefined;
+      // The question may have stood for hours.
+      if (contentOf(file) !== known) {
+        const what = `${visible(file)} was written by somebody else during this review.`;
+        throw new UsageError(what, `${quoted(server)} was not recorded: review it again.`);
+      }
       const accepted = options.tool;
       const decision = {
         actor: actorOf(options),
@@ -73,10 +80,12 @@ async function reviewAll(setup: Setup, screen: Screen, options: Options, named: 
     if (!reviewed) continue;
     lock = reviewed.lock;
     writeLock(file, lock);
+    known = contentOf(file);
     done.push(reviewed.account);
-    reads.push(...(await newReads(screen, options, reviewed.account)));
+    const declared = await newReads(screen, options, reviewed.account);
+    reads.push(...declared);
+    told.push(...declareReads(setup, declared));
   }
-  const written = declareReads(setup, reads);
   if (screen.json) {
     screen.printJson({
       lock: lock ? file : null,
@@ -86,8 +95,10 @@ async function reviewAll(setup: Setup, screen: Screen, options: Options, named: 
     return;
   }
   if (lock) screen.print(`\nWritten: ${visible(file)}`);
-  if (written !== undefined) screen.print(written);
+  for (const line of told) screen.print(line);
 }
+
+const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
 async function accepts(screen: Screen, options: Options, { server, tools }: ServerAccount): Promise<boolean> {
   if (options.yes) return true;
@@ -103,7 +114,10 @@ async function newReads(
   options: Options,
   { server, tools }: ServerAccount,
 ): Promise<(readonly [string, string])[]> {
-  const claiming = tools.filter(({ claimsReadOnly, declared }) => claimsReadOnly && declared === undefined);
+  const covered = (tool: string) => options.tool === undefined || options.tool.includes(tool);
+  const claiming = tools.filter(
+    ({ tool, claimsReadOnly, declared }) => claimsReadOnly && declared === undefined && covered(tool),
+  );
   if (claiming.length === 0) return [];
   const names = claiming.map(({ tool }) => quoted(tool)).join(", ");
   const yes =
@@ -116,30 +130,38 @@ async function newReads(
   return yes ? claiming.map(({ tool }) => [server, tool] as const) : [];
 }
 
+/** @throws UsageError when the terminal goes away, or the person leaves: no answer is no yes */
 async function ask(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const left = new AbortController();
+  terminal.once("close", () => left.abort());
   try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+    return /^y(es)?$/i.test((await terminal.question(question, { signal: left.signal })).trim());
+  } catch (error) {
+    if (!left.signal.aborted) throw error;
+    throw new UsageError("The review was left without an answer.", "What was not said yes to is not recorded.");
   } finally {
     terminal.close();
   }
 }
 
 /** @returns what to tell; a configuration that is code is never written by a program */
-function declareReads({ file }: Setup, reads: readonly (readonly [string, string])[]): string | undefined {
-  if (reads.length === 0) return undefined;
+function declareReads({ file }: Setup, reads: readonly (readonly [string, string])[]): readonly string[] {
+  if (reads.length === 0) return [];
   const list = reads.map(
     ([server, tool]) => `  servers.${visible(server)}.tools.${visible(tool)}: { "effect": "read" }`,
   );
   if (file === undefined || !file.endsWith(".json") || !existsSync(file))
-    return ["Add to your configuration:", ...list].join("\n");
+    return ["Add to your configuration:", ...list];
   const config = JSON.parse(readFileSync(file, "utf8")) as {
     servers: Record<string, { tools?: Record<string, object> }>;
   };
   for (const [server, tool] of reads) {
     const entry = config.servers[server];
-    if (entry) entry.tools = { ...entry.tools, [tool]: { effect: "read" } };
+    // Somebody may have declared it otherwise meanwhile.
+    if (entry && !Object.hasOwn(entry.tools ?? {}, tool)) entry.tools = { ...entry.tools, [tool]: { effect: "read" } };
   }
-  writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`);
-  return ["Declared reads:", ...list].join("\n");
+  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(config, null, 2)}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+  return ["Declared reads:", ...list];
 }
