@@ -72,14 +72,14 @@ export function newGround(options: WorldOptions): Ground {
   const end = time.install();
   const notes = newNotes(time);
   const { tell, violated, lost } = notes;
-  const { clock, step } = storeClock(time);
+  const { clock, step, steppedBack } = storeClock(time);
   const store = memoryStore({ now: clock });
   let lossAt = -1;
   const log = writeLog((write) => {
     if (!write.before) callers.getStore()?.onBegun?.();
     tell(lineOf(write));
     // A record that was taken back may be written anew from an older version: only effects are judged from then on.
-    if (!lost.has(write.id)) violated(checkWrite(write, termsOf(options, lossAt)));
+    if (!lost.has(write.id)) violated(checkWrite(write, termsOf(options, lossAt, steppedBack())));
   });
   const { weather, ...sky } = newWeather(time, options, notes);
   return {
@@ -139,15 +139,20 @@ function newNotes(time: VirtualTime): Notes {
 function storeClock(time: VirtualTime) {
   let offset = 0;
   let highest = 0;
+  let back = 0;
   return {
     clock() {
       highest = Math.max(highest, time.now() + offset);
       return highest;
     },
     step(ms: number) {
+      const before = offset;
       offset = Math.max(-CLOCK_SKEW, Math.min(CLOCK_SKEW, offset + ms));
+      back += Math.max(0, before - offset);
       return offset;
     },
+    /** By how much all steps back together make its times look too early. */
+    steppedBack: () => back,
   };
 }
 
@@ -185,11 +190,12 @@ function turn<T>(list: readonly T[] | undefined, fallback: T): () => T {
   return () => (list && list.length > 0 ? (list[at++ % list.length] as T) : fallback);
 }
 
-const termsOf = ({ profile }: WorldOptions, lossAt: number): Terms => ({
+const termsOf = ({ profile }: WorldOptions, lossAt: number, steppedBack: number): Terms => ({
   window: hasContract(profile) ? WINDOW : undefined,
   margin: MARGIN,
   serial: profile === "serial",
   lossAt,
+  steppedBack,
 });
 
 const destinationOf = ({ profile, reality = {} }: WorldOptions) => ({

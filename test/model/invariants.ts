@@ -37,6 +37,8 @@ export interface Terms {
   readonly margin: number;
   readonly serial: boolean;
   readonly lossAt: number;
+  /** The store's clock was set back by this much: time passed that its stamps do not show. */
+  readonly steppedBack: number;
 }
 
 export interface Invariant {
@@ -78,7 +80,7 @@ export const INVARIANTS = {
       if (before.state !== "uncertain" || terms.window === undefined)
         return `sent from ${before.state} without a basis`;
       if (at + terms.margin >= before.issuedAt + terms.window) return "resent outside of the contract's window";
-      return terms.serial && at < (before.quiesceAt ?? 0)
+      return terms.serial && at + terms.steppedBack < (before.quiesceAt ?? 0)
         ? "resent before quiescence under a serial contract"
         : undefined;
     },
