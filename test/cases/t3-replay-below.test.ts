@@ -130,6 +130,7 @@ test("T3-10 a release that changed the tool takes the permission to resend away,
   const said = await given.call("create_invoice", INVOICE);
 
   expect(said.kind).toBe("uncertain");
-  expect(warnings.join()).toContain("differs from the pinned one");
+  expect(warnings.join()).toContain("suspended until a person lifts it");
+  expect(await given.guard.suspensions.list()).toMatchObject([{ tool: "create_invoice", reason: "drift" }]);
   expect(given.arrivals("create_invoice")).toBe(1);
 });

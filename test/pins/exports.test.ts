@@ -152,6 +152,7 @@ it("types", () => {
       "Suspension",
       "SwapReply",
       "SwapRequest",
+      "TaskQuestion",
       "TimelineEntry",
       "TimelineKind",
       "ToolAccount",
