@@ -50,6 +50,8 @@ export interface ReviewDecision {
   readonly reason?: string;
   /** The tools that are accepted as they are now. @default all that are listed */
   readonly accepted?: readonly string[];
+  /** The account that was looked at: a tool that differs from it by now is not accepted. @default not compared */
+  readonly shown?: Pick<ServerAccount, "tools">;
   /** Whose sign-in the list belongs to. @default the one of the configuration */
   readonly principal?: string;
   /** Where the server is reached, if neither connection nor configuration says. */

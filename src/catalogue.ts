@@ -24,14 +24,19 @@ import { liftedByReview, sightIn } from "./standing.ts";
 export function catalogue(parts: Parts): Catalogue {
   // One review after the other: each goes on from the last.
   let latest = parts.runtime.settings.lock;
+  let before: Promise<unknown> = Promise.resolve();
   return {
     async show(server, { principal } = {}) {
       await parts.standing.look(0);
       return accountOf(parts, server, principal ?? own(parts.runtime.settings.servers, server)?.principal);
     },
-    async review(server, decision) {
-      latest = await review(parts, server, decision, latest);
-      return latest;
+    review(server, decision) {
+      const work = before.then(async () => {
+        latest = await review(parts, server, decision, latest);
+        return latest;
+      });
+      before = work.catch(() => {});
+      return work;
     },
   };
 }
@@ -131,13 +136,14 @@ async function review(
   }
   const unknown = accepted?.filter((name) => !tools.some((tool) => tool.name === name)) ?? [];
   if (unknown.length > 0) throw refused(`The server does not list ${unknown.map((name) => quoted(name)).join(", ")}.`);
+  refuseUnseen(tools, decision);
   const on = new Date(runtime.clock.wall()).toISOString().slice(0, 10);
   const given = { server, identity, principal, release, tools, accepted, by: actor, on };
   const lock = reviewedLock(previous, given);
   await runtime.ready();
   for (const entry of await standing.current()) {
     const concerned = entry.server === server && (!accepted || accepted.includes(entry.tool));
-    if (!concerned || !liftedByReview(entry) || isOfAnother(lock, server, principal, entry.detail)) continue;
+    if (!concerned || !liftedByReview(entry) || isOfAnother(previous, server, principal, entry.detail)) continue;
     await runtime.store.lift(server, entry.tool);
     standing.restored(server, entry.tool);
     runtime.events.emit("lifted", { server, tool: entry.tool, actor, reason });
@@ -145,11 +151,32 @@ async function review(
   return lock;
 }
 
+/** A list may change while a person looks. */
+function refuseUnseen(tools: readonly ToolDefinition[], { shown, accepted }: ReviewDecision): void {
+  if (!shown) return;
+  const looks = (name: string, fingerprint: string, title: unknown, description: unknown) =>
+    JSON.stringify([name, fingerprint, title, description]);
+  const seen = new Set(
+    shown.tools.map(({ tool, fingerprint, title, description }) => looks(tool, fingerprint, title, description)),
+  );
+  for (const { name, title, description, ...rest } of tools) {
+    if (accepted && !accepted.includes(name)) continue;
+    const [heading, words] = [title, description].map((text) => (text === undefined ? undefined : String(text)));
+    if (seen.has(looks(name, toolFingerprint({ name, ...rest }), heading, words))) continue;
+    throw refused(`${quoted(name)} is not what was shown: the server lists something else by now. Look again.`);
+  }
+}
+
 /** What departs from the review of another sign-in stays out of force: its list was not looked at. */
-function isOfAnother(lock: Lock, server: string, principal: string | undefined, detail: string | undefined): boolean {
+function isOfAnother(
+  lock: Lock | undefined,
+  server: string,
+  principal: string | undefined,
+  detail: string | undefined,
+): boolean {
   const whose = sightIn(detail).principal;
-  const own = lock.servers[server]?.catalogues.some((each) => each.principal === whose);
-  return whose !== principal && own === true;
+  const reviewed = own(lock?.servers, server)?.catalogues.some((each) => each.principal === whose);
+  return whose !== principal && reviewed === true;
 }
 
 const refused = (text: string): IndoubtError => new IndoubtError("CONFIG_INVALID", text);

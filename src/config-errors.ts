@@ -23,6 +23,11 @@ export function notValid(
 /** What zod says of a union that has no words of its own: then its branches speak. */
 const UNSAID = "Invalid input";
 
+const UNKNOWN = "unknown option; check the spelling or remove it";
+/** The mark of a contract that `contract()` has made. */
+const SEAL = "fingerprint";
+const CHANGED = "the contract was changed after contract(), or never made by it: give all of its terms to contract()";
+
 function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
   const path = [...at, ...issue.path];
   if (issue.code === "invalid_union" && issue.message === UNSAID) {
@@ -32,7 +37,7 @@ function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
   }
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => `${dotted(path)}: ${message}`);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => `${dotted([...path, key])}: unknown option; check the spelling or remove it`);
+    return issue.keys.map((key) => `${dotted([...path, key])}: ${key === SEAL ? CHANGED : UNKNOWN}`);
   }
   return [`${dotted(path)}: ${issue.message}`];
 }

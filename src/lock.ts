@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import {
   type LiveDefinition,
+  otherServer,
   type Release,
   type ReviewedCatalogue,
   type ReviewedServer,
@@ -93,7 +94,8 @@ export function parseLock(input: unknown): Lock {
     const where = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "(top level)"}: ${message}`);
     throw refused(`is not a lock file of this version:\n${where.map((line) => `  ${line}`).join("\n")}`);
   }
-  const lock = parsed.data as Lock;
+  // As it was read: the digest is over all of it.
+  const lock = input as Lock;
   if (lock.digest !== digestOf(lock.servers)) throw refused("was changed after the review: its digest does not fit");
   for (const [server, { catalogues }] of Object.entries(lock.servers)) {
     for (const { tools } of catalogues) for (const [key, entry] of Object.entries(tools)) checkTool(server, key, entry);
@@ -119,17 +121,34 @@ const sealed = (servers: Lock["servers"]): Lock => ({ version: 1, digest: digest
 /** A lock with this review in it. Tools that went away leave a tombstone; what was not accepted keeps its old review. */
 export function reviewedLock(previous: Lock | undefined, given: CatalogueReview): Lock {
   const before = previous && own(previous.servers, given.server);
-  const others = before?.catalogues.filter(({ principal }) => principal !== given.principal) ?? [];
+  const elsewhere = before && otherServer(before.identity, given.identity) !== undefined;
+  // What another sign-in saw, it saw at the server that was reviewed before.
+  const others = before?.catalogues.filter(({ principal }) => principal !== given.principal && !elsewhere) ?? [];
   const old = before?.catalogues.find(({ principal }) => principal === given.principal);
+  const { catalogue, kept } = reviewedCatalogue(old, given);
+  if (before && kept > 0) refuseMoved(before, given);
   const server: ReviewedServer = {
     identity: shareable(given.identity),
     ...(given.release && { release: given.release }),
-    catalogues: [...others, reviewedCatalogue(old, given)],
+    catalogues: [...others, catalogue],
   };
   return sealed({ ...previous?.servers, [given.server]: server });
 }
 
-function reviewedCatalogue(old: ReviewedCatalogue | undefined, given: CatalogueReview): ReviewedCatalogue {
+/** What keeps its old review was not looked at here: it must not come along to another place. */
+function refuseMoved({ identity, release }: ReviewedServer, given: CatalogueReview): void {
+  const now = given.release;
+  const moved = release && now && (release.name !== now.name || release.version !== now.version);
+  const what = otherServer(identity, given.identity) ? "another address or program" : moved && "another release";
+  if (!what) return;
+  const text = `"${given.server}" is ${what} than the one that was reviewed, so a review of some of its tools would vouch for the others. Review all of them.`;
+  throw new IndoubtError("CONFIG_INVALID", text);
+}
+
+function reviewedCatalogue(
+  old: ReviewedCatalogue | undefined,
+  given: CatalogueReview,
+): { readonly catalogue: ReviewedCatalogue; readonly kept: number } {
   const review: ToolReview = { by: given.by, on: given.on };
   const accepted = new Set(given.accepted ?? given.tools.map(({ name }) => name));
   const taken = given.tools.filter(({ name }) => accepted.has(name));
@@ -139,11 +158,12 @@ function reviewedCatalogue(old: ReviewedCatalogue | undefined, given: CatalogueR
   );
   const buried = gone.map(({ tool, reviewed = "" }): [string, Tombstone] => [tool, { fingerprint: reviewed, review }]);
   const stones = Object.entries(old?.tombstones ?? {}).filter(([name]) => !accepted.has(name));
-  return {
+  const catalogue = {
     ...(given.principal !== undefined && { principal: given.principal }),
     tools: sorted([...kept, ...taken.map((definition) => [definition.name, reviewTool(definition, review)] as const)]),
     tombstones: sorted([...stones, ...buried]),
   };
+  return { catalogue, kept: kept.length };
 }
 
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>

@@ -1,6 +1,6 @@
 /** What the options of a guard must look like. Types and words for people are in options.ts; the two are held together by a test. */
 import { z } from "zod";
-import { type Contract, contractSchema, keySchema } from "./core/contract.ts";
+import { type Contract, contractSchema, keySchema, sealContract } from "./core/contract.ts";
 import { durationSchema } from "./core/duration.ts";
 import { DEFAULT_LIMITS } from "./core/record.ts";
 import { isPointer } from "./core/redaction.ts";
@@ -68,6 +68,18 @@ const hookSchema = z.strictObject({ look: functionSchema, baseline: baselineHook
 const reconcileSchema = z.union([functionSchema, probeSchema, hookSchema]);
 const drift = z.enum(["any", "schema", "off"]);
 
+/** What `contract()` has made, and nobody changed since: its fingerprint speaks for its terms. */
+const sealedSchema = z.custom<Contract>(isSealed, "not a contract").transform((given, context): Contract => {
+  const { fingerprint, ...terms } = given;
+  const parsed = contractSchema.safeParse(terms);
+  const issue = (path: PropertyKey[], message: string) =>
+    context.addIssue({ code: "custom", path, message, input: given });
+  if (!parsed.success) for (const { path, message } of parsed.error.issues) issue(path, message);
+  else if (sealContract(parsed.data).fingerprint !== fingerprint)
+    issue(["fingerprint"], "the contract was changed after contract(): give all of its terms to contract()");
+  return parsed.success ? given : z.NEVER;
+});
+
 /** What a rule on arguments may declare otherwise. Without defaults: what a rule leaves out is the tool's own. */
 const byArguments = {
   effect: z.enum(["read", "write"]).optional(),
@@ -77,7 +89,7 @@ const byArguments = {
   hold: z.enum(["arguments", "tool"]).optional(),
   repeat: z.enum(["new", "recall"]).optional(),
   repeatWindow: durationSchema.optional(),
-  contract: z.union([contractSchema, presetContractSchema, z.custom<Contract>(isSealed, "not a contract")]).optional(),
+  contract: z.union([contractSchema, presetContractSchema, sealedSchema]).optional(),
   reconcile: reconcileSchema.optional(),
   marker: keySchema.optional(),
   verify: z.enum(["after_success"]).optional(),

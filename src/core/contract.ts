@@ -96,10 +96,20 @@ export interface Contract extends Omit<ContractInput, "window" | "margin"> {
   readonly fingerprint: string;
 }
 
+/** The 30th of February is none. */
+function isDay(text: string): boolean {
+  const at = new Date(text.slice(0, 10));
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text.slice(0, 10);
+}
+
 const META_NAME =
   /^(?:[a-zA-Z](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*\/)?[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?$/;
 const RESERVED_META = /^[^/]*?(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}/, 'an ISO date such as "2026-11-30"');
+const DAY = 'an ISO date such as "2026-11-30"';
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/, DAY)
+  .refine(isDay, DAY);
 
 export const keySchema = z.union([
   z.strictObject({

@@ -72,6 +72,7 @@ async function reviewAll(setup: Setup, screen: Screen, options: Options, named: 
       const accepted = options.tool;
       const decision = {
         actor: actorOf(options),
+        shown: account,
         ...(options.reason !== undefined && { reason: options.reason }),
         ...(accepted && { accepted }),
       };
