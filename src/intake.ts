@@ -37,6 +37,8 @@ export interface PreparedCall {
   readonly thread?: string;
   readonly principal?: string;
   readonly issuedAt?: Instant;
+  /** Fingerprint of the tool's definition, where its list was seen. */
+  readonly definition?: string;
 }
 
 export interface Refusal {
@@ -85,6 +87,7 @@ export function prepare(
   const id = operationIdOf(keys, place, group.tag, identity);
   const issuedAt = issueTime(runtime, call);
   const thread = call.threadId ?? call.runId;
+  const principal = call.principal === undefined ? undefined : principalDigest(keys, call.principal);
   return defined<PreparedCall>({
     call,
     policy,
@@ -97,9 +100,10 @@ export function prepare(
     fingerprint: policy.perCall
       ? undefined
       : fingerprintOf(keys, place, call.principal ?? "", read.arguments, read.canonical, policy),
-    principal: call.principal === undefined ? undefined : principalDigest(keys, call.principal),
+    principal,
     thread: thread === undefined ? undefined : threadDigest(keys, place, thread),
     issuedAt,
+    definition: catalog.live(call.server, call.tool, principal) ?? undefined,
   });
 }
 

@@ -281,4 +281,5 @@ export const birthOf = (call: PreparedCall, keyId: string): Birth =>
     principal: call.principal,
     holdThread: call.policy.holdThread || undefined,
     contract: call.policy.contract?.fingerprint,
+    definition: call.definition,
   });

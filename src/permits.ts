@@ -53,6 +53,13 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
     parts.runtime.events.emit("warning", { message: `No resend of ${operation.id}: ${CONTRACT_OBSTACLES[obstacle]}.` });
     return undefined;
   }
+  // What was sent under another definition is not what the reviewed one promises something about.
+  const live = parts.catalog.live(server, tool, operation.record.principal);
+  if (operation.record.definition !== undefined && operation.record.definition !== live) {
+    const message = `No resend of ${operation.id}: it was sent under another definition of the tool.`;
+    parts.runtime.events.emit("warning", { message });
+    return undefined;
+  }
   const terms = contractTerms(contract);
   const notAfter = Math.min(issuedAt + terms.window - terms.margin, issuedAt + limits.validFor);
   const grantedAt = parts.runtime.clock.monotonic();

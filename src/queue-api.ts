@@ -97,6 +97,8 @@ export interface QueueDetail extends QueueItem {
     /** Why it was suspended. */
     readonly suspended?: string;
   };
+  /** Fingerprint of the tool's definition that it was sent under; absent: its list had not been seen, or it is closed. */
+  readonly definition?: string;
   readonly hook: {
     readonly configured: boolean;
     /** Absences in a row that count. */

@@ -60,6 +60,7 @@ export async function detailOf(parts: Parts, operation: Operation, now: Instant)
     key: dedupKey(runtime.keys(), id),
     ...(record.principal !== undefined && { principal: record.principal }),
     ...(contract && { contract }),
+    ...(record.definition !== undefined && { definition: record.definition }),
     hook: {
       configured: policy.look !== undefined,
       absent: record.absent ?? 0,
@@ -91,6 +92,9 @@ async function contractOf(
   if (obstacle) return { status: obstacle, words: CONTRACT_OBSTACLES[obstacle] };
   if (record.contract !== undefined && record.contract !== contract.fingerprint) {
     return { status: "other_terms", words: "this operation was sent under other terms than those of today's contract" };
+  }
+  if (record.definition !== undefined && contract.pin && record.definition !== contract.pin.tool) {
+    return { status: "other_definition", words: "this operation was sent under another definition of the tool" };
   }
   return { status: "in_force", words: "in force: the destination is documented to collapse repeats" };
 }

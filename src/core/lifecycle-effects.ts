@@ -34,6 +34,7 @@ function born(event: Birth): RecordDraft {
     holdThread: event.holdThread || undefined,
     principal: event.principal,
     contract: event.contract,
+    definition: event.definition,
     keyId: event.keyId,
   });
 }
@@ -202,7 +203,7 @@ function delivered(record: OperationRecord): RecordDraft {
   return needed ? changed(record, NOTHING, { delivered: true }) : forgetDetails(record, { delivered: true });
 }
 
-const DETAILS = fieldNames<RecordDraft>("fingerprint", "thread", "holdThread", "principal", "contract");
+const DETAILS = fieldNames<RecordDraft>("fingerprint", "thread", "holdThread", "principal", "contract", "definition");
 const NO_TOKENS: readonly string[] = [];
 /** Gone once the second success was told. */
 const SUCCESS_OF = fieldNames<RecordDraft>("successOf");
@@ -222,7 +223,9 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const quiesceAt = after(event.limits.lease + event.limits.settle);
     // The attempt that may have been made counts, so that the next one is a resend; nobody holds its token.
     const lost = { attempts: 1, open: 1, tokens: [LOST_TOKEN] };
-    return { ...born(event), ...lost, state: "uncertain", quiesceAt, lookAt: quiesceAt, reason: event.reason };
+    // Nor does anybody know what the tool's definition was then.
+    const { definition: _d, ...known } = born(event);
+    return { ...known, ...lost, state: "uncertain", quiesceAt, lookAt: quiesceAt, reason: event.reason };
   },
   submit: (_none, event) => changed(born(event), NOTHING, { permit: firstPermit(event) }),
   issue: (_none, event) =>

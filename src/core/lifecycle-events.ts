@@ -12,6 +12,7 @@ export interface Birth {
   readonly holdThread?: boolean;
   readonly principal?: string;
   readonly contract?: string;
+  readonly definition?: string;
   readonly keyId?: string;
 }
 

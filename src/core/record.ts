@@ -134,6 +134,8 @@ export interface OperationRecord<T = Instant> {
   readonly holdThread?: boolean;
   /** Fingerprint of the contract in force at the first send. */
   readonly contract?: string;
+  /** Fingerprint of the tool's definition at the first send, where its list had been seen. */
+  readonly definition?: string;
   /** Handle of a task that the destination created. */
   readonly task?: string;
   /** That task says no more: it ended without proof, was cancelled, or is not known any more. */
@@ -173,6 +175,7 @@ const NAMES = {
   holdThread: "ht",
   principal: "pr",
   contract: "ct",
+  definition: "df",
   task: "tk",
   taskOver: "ko",
   answered: "z2",

@@ -43,6 +43,7 @@ function head(screen: Screen, detail: QueueDetail, url: string | undefined): voi
   row("reference", detail.ref && quoted(detail.ref));
   row("principal", detail.principal);
   row("contract", contract(detail));
+  row("definition", detail.definition && `${visible(detail.definition)}: the tool as it was listed at the first send`);
   row("hook", hook(detail));
   row("link", url && visible(url));
 }

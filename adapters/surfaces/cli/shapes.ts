@@ -32,6 +32,7 @@ export function detailJson(detail: QueueDetail, url?: string) {
     arguments: detail.arguments,
     answer: answer ?? null,
     contract: contract ?? null,
+    definition: detail.definition ?? null,
     hook: { configured: hook.configured, absent: hook.absent, probes: hook.probes, last_said: hook.lastSaid ?? null },
     known: detail.known,
     unknown: detail.unknown,
