@@ -21,6 +21,7 @@ import type { Operation } from "./operation.ts";
 import { startAgain } from "./permits.ts";
 import type { Wire } from "./ports.ts";
 import { performRead } from "./reads.ts";
+import { noteSend } from "./resource.ts";
 
 export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
   const { runtime, catalog } = parts;
@@ -108,6 +109,7 @@ async function performWrite(parts: Parts, call: PreparedCall, means: Means): Pro
 
 /** With a baseline the record waits for what is there before the send. */
 async function sendFirst(parts: Parts, run: Drive, grantedAt: number): Promise<Outcome | "begin_again"> {
+  await noteSend(parts.runtime, run);
   if (run.operation.record.state !== "ready") return drive(parts, run, { basis: "first", grantedAt });
   const grant = await startAgain(parts, run);
   return grant ? drive(parts, run, grant) : "begin_again";

@@ -13,6 +13,7 @@ import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { catalogueFor } from "./lock.ts";
 import { own } from "./policy.ts";
+import { isLastSent } from "./resource.ts";
 import { newToken } from "./runtime.ts";
 
 /** Whose call of which tool. */
@@ -57,6 +58,11 @@ export async function resend(parts: Parts, run: Drive): Promise<Grant | undefine
   const live = parts.catalog.live(server, tool, operation.record.principal);
   if (operation.record.definition !== undefined && operation.record.definition !== live) {
     const message = `No resend of ${operation.id}: it was sent under another definition of the tool.`;
+    parts.runtime.events.emit("warning", { message });
+    return undefined;
+  }
+  if (!(await isLastSent(parts.runtime, run))) {
+    const message = `No resend of ${operation.id}: another operation on the same resource was sent after it, and a repeat would undo that.`;
     parts.runtime.events.emit("warning", { message });
     return undefined;
   }
