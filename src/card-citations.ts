@@ -27,34 +27,57 @@ export function cardProblem(
   return now - Date.parse(card.on) <= cardFor ? undefined : "card_stale";
 }
 
-/** @throws IndoubtError CONFIG_INVALID for a card that is none, was edited, or is of something else */
-export function citations(options: ParsedOptions): readonly Citation[] {
-  return cited(options).flatMap(({ server, tool, file, policy }) => {
-    const given = own(options.cards, file);
-    if (given === undefined) return [];
-    const where = `servers.${server}.tools.${tool}${ruleOf(policy)}.contract.review.card`;
-    const card = readCard(where, given);
-    const wrong = mismatch(options, { server, tool, policy }, card);
-    if (!wrong) return [{ server, tool, file, card }];
-    const cure = "Make a card of this tool with `indoubt card`, or cite the right one";
-    throw new IndoubtError("CONFIG_INVALID", `${where}: ${quoted(file)} ${wrong}. ${cure}.`);
-  });
+export interface CitedCards {
+  readonly citations: readonly Citation[];
+  /** Cards that do not count, each with its cure. Their contracts are out of force. */
+  readonly warnings: readonly string[];
 }
 
-/** Cards that nobody handed in are not looked at. */
-export const unreadCards = (options: ParsedOptions): string[] =>
-  cited(options).flatMap(({ server, tool, file, policy }) =>
-    own(options.cards, file) === undefined
-      ? [
-          `servers.${server}.tools.${tool}${ruleOf(policy)}.contract.review.card names ${quoted(file)}, which was not read: hand its content in as cards: { ${quoted(file)}: … }, or remove it.`,
-        ]
-      : [],
-  );
+/**
+ * @param strict refuse a card that does not count; else it is warned of: whoever only looks must get in, to make a new one
+ * @throws IndoubtError CONFIG_INVALID for a card that is none, was edited, or is of something else
+ */
+export function citedCards(options: ParsedOptions, { strict }: { readonly strict: boolean }): CitedCards {
+  const citations: Citation[] = [];
+  const warnings: string[] = [];
+  for (const each of cited(options)) {
+    const { server, tool, file, policy } = each;
+    const where = `servers.${server}.tools.${tool}${ruleOf(policy)}.contract.review.card`;
+    const given = own(options.cards, file);
+    if (given === undefined) {
+      const cure = `hand its content in as cards: { ${quoted(file)}: … }, or remove it`;
+      warnings.push(`${where} names ${quoted(file)}, which was not read, so the contract is not in force: ${cure}.`);
+      continue;
+    }
+    try {
+      citations.push({ server, tool, file, card: fittingCard(options, each, where, given) });
+    } catch (error) {
+      if (strict || !(error instanceof IndoubtError)) throw error;
+      warnings.push(error.message);
+    }
+  }
+  return { citations, warnings };
+}
+
+function fittingCard(options: ParsedOptions, each: Cited, where: string, given: unknown): Card {
+  const card = readCard(where, given);
+  const wrong = mismatch(options, each, card);
+  if (!wrong) return card;
+  const cure = "Make a card of this tool with `indoubt card`, or cite the right one";
+  throw new IndoubtError("CONFIG_INVALID", `${where}: ${quoted(each.file)} ${wrong}. ${cure}.`);
+}
 
 const ruleOf = ({ rule }: ToolPolicy): string => (rule === undefined ? "" : `.when.${rule}`);
 
+interface Cited {
+  readonly server: string;
+  readonly tool: string;
+  readonly file: string;
+  readonly policy: ToolPolicy;
+}
+
 /** Rules on arguments may have contracts of their own; those that inherit the tool's are told once. */
-function cited(options: ParsedOptions) {
+function cited(options: ParsedOptions): readonly Cited[] {
   return Object.entries(options.servers).flatMap(([server, { tools }]) =>
     Object.keys(tools).flatMap((tool) => {
       const { all } = policiesOf(options, server, tool);

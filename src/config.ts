@@ -1,6 +1,6 @@
 /** The operator's configuration: parsed once, strictly; every error names the path and the cure. */
 import type { z } from "zod";
-import { type Citation, citations, unreadCards } from "./card-citations.ts";
+import { type Citation, citedCards } from "./card-citations.ts";
 import { invalid, notValid } from "./config-errors.ts";
 import { expiredReviews, lookProblems, pointerProblems } from "./config-pointers.ts";
 import { warningsOf } from "./config-warnings.ts";
@@ -40,7 +40,8 @@ export function contract(input: ContractInput | PresetContractInput): Contract {
 }
 
 /**
- * @param today ISO date: a review that has expired is refused
+ * @param today ISO date: a review that has expired is refused, and so is a card of something else; absent: for whoever
+ *   only looks
  * @throws IndoubtError CONFIG_INVALID with each path and cure
  */
 export function parseSettings(input: unknown, today?: string): Settings {
@@ -60,10 +61,11 @@ export function parseSettings(input: unknown, today?: string): Settings {
     if (cache.size < 10_000) cache.set(name, known);
     return known;
   };
+  const cards = citedCards(options, { strict: today !== undefined });
   return {
     ...options,
-    citations: citations(options),
-    warnings: [...warningsOf(options), ...unreadCards(options)],
+    citations: cards.citations,
+    warnings: [...warningsOf(options), ...cards.warnings],
     knows: (server) => Object.keys(options.servers).length === 0 || Object.hasOwn(options.servers, server),
     policies,
     policy: (server, tool, args) => policies(server, tool).of(args),

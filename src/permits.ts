@@ -82,17 +82,18 @@ export async function contractStatus(
   { server, tool, principal }: Sender,
   contract: Contract,
 ): Promise<ContractObstacle | undefined> {
-  checkCards(parts, { server, tool, principal }, contract);
+  const cardIsHere = checkCards(parts, { server, tool, principal }, contract);
   await parts.standing.current();
-  return obstacleHere(parts, { server, tool, principal }, contract);
+  return obstacleHere(parts, { server, tool, principal }, contract) ?? (cardIsHere ? undefined : "card_missing");
 }
 
-/** A card may have grown old since the start. */
-function checkCards({ runtime, standing }: Parts, { server, tool }: Sender, { review }: Contract): void {
-  for (const citation of runtime.settings.citations) {
-    const isCited = citation.server === server && citation.tool === tool && citation.file === review.card;
-    if (isCited) withdrawByCard(runtime, standing, citation);
-  }
+/** A card may have grown old since the start. @returns whether the card that the contract cites is at hand */
+function checkCards({ runtime, standing }: Parts, { server, tool }: Sender, { review }: Contract): boolean {
+  const found = runtime.settings.citations.filter(
+    (citation) => citation.server === server && citation.tool === tool && citation.file === review.card,
+  );
+  for (const citation of found) withdrawByCard(runtime, standing, citation);
+  return review.card === undefined || found.length > 0;
 }
 
 /** The same, as far as this process knows: without a wait, for the very moment of a hand-over. */

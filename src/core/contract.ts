@@ -194,6 +194,7 @@ export const CONTRACT_OBSTACLES = {
   expired: "the review has expired",
   suspended: "the contract is suspended until a person lifts it",
   tool_gone: "the server no longer lists the tool",
+  card_missing: "the evidence card that the contract cites was not read, or is the card of something else",
 } as const;
 export type ContractObstacle = keyof typeof CONTRACT_OBSTACLES;
 

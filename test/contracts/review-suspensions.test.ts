@@ -176,6 +176,20 @@ describe("a card that a contract cites", () => {
     expect(await reasons(guard)).toEqual(["a_first: card_stale", "create_invoice: card_failed"]);
   });
 
+  it("that nobody read, or that is of something else, keeps its contract out of force", async () => {
+    const tools = { create_invoice: { identityArgs: ["/order"], contract: cited() } };
+    const worlds = [{ tools }, { tools, cards: { [FILE]: card({ tool: "pay" }) }, recovery: "off" as const }];
+    for (const world of worlds) {
+      const { guard } = guardOf(world);
+      guard.toolsSeen(SERVER, [invoice], {});
+      expect(guard.warnings.join()).toContain("contract.review.card");
+      expect((await guard.describeCall(callOf())).operator.join()).toContain("It is not in force: the evidence card");
+      const wire = wireOf(LOST, OK);
+      await guard.perform(callOf(), wire);
+      expect([sends(wire), await guard.suspensions.list()]).toEqual([1, []]);
+    }
+  });
+
   it("of a test without any contract is not the card of this one", () => {
     const tools = { create_invoice: { identityArgs: ["/order"], contract: cited() } };
     const { contract: _none, digest: _digest, ...plain } = card();

@@ -118,6 +118,7 @@ it("obstacles of contracts", () => {
       "expired",
       "suspended",
       "tool_gone",
+      "card_missing",
     ]
   `);
 });

@@ -1,6 +1,6 @@
 /** What is declared of the tools: whose doubt ends by itself, and which contracts are in force. */
-import { type ParsedConfig, toolFingerprint } from "../../../../src/index.ts";
-import { connectServer, type Setup } from "../../setup/index.ts";
+import { type Lock, type ParsedConfig, toolFingerprint } from "../../../../src/index.ts";
+import { connectServer, readLock, type Setup } from "../../setup/index.ts";
 import { tell } from "../exit.ts";
 import { type Finding, ok, problem, warning } from "./report.ts";
 
@@ -26,7 +26,9 @@ export async function examineTools(setup: Setup, options: ToolsOptions): Promise
       findings.push(...hookFindings(name, declared));
       if (declared.contract === undefined) continue;
       const fingerprints = live && "fingerprints" in live ? live.fingerprints : undefined;
-      findings.push(...contractFindings(name, declared.contract, whySuspended(server, tool), fingerprints?.get(tool)));
+      const pin = declared.contract.pin?.tool ?? lockedPin(setup, server, tool);
+      const facts = { pin, suspended: whySuspended(server, tool), live: fingerprints?.get(tool) };
+      findings.push(...contractFindings(name, declared.contract, facts));
       if (fingerprints && !fingerprints.has(tool))
         findings.push(warning("contract", `The server no longer lists ${name}.`));
     }
@@ -42,20 +44,32 @@ function hookFindings(name: string, tool: Tool): Finding[] {
   return [warning("hook", words, `Add servers.${name.replace(".", ".tools.")}.reconcile.`)];
 }
 
-function contractFindings(
-  name: string,
-  contract: Contract,
-  suspended: string | undefined,
-  live: string | undefined,
-): Finding[] {
+/** A contract without a pin of its own takes the one of the lock. */
+function lockedPin(setup: Setup, server: string, tool: string): string | undefined {
+  const lock = readLock(setup) as Lock | undefined;
+  const catalogues = lock?.servers[server]?.catalogues ?? [];
+  const { principal } = setup.config.servers[server] ?? {};
+  const own = catalogues.find((each) => each.principal === principal);
+  const tools = (own ?? catalogues.find((each) => each.principal === undefined))?.tools ?? {};
+  return Object.hasOwn(tools, tool) ? tools[tool]?.fingerprint : undefined;
+}
+
+interface Facts {
+  /** Fingerprints. */
+  readonly pin: string | undefined;
+  readonly live: string | undefined;
+  readonly suspended: string | undefined;
+}
+
+function contractFindings(name: string, contract: Contract, { pin, live, suspended }: Facts): Finding[] {
   const today = new Date().toISOString().slice(0, 10);
-  const { pin, review } = contract;
+  const { review } = contract;
   const out = (words: string, cure: string) => warning("contract", `${name}: ${words}; nothing is sent again.`, cure);
   const findings = [
     ...(suspended === undefined
       ? []
       : [out(`suspended (${suspended})`, "Look at what suspended it; then a person lifts it.")]),
-    ...(pin === undefined ? [out("no pin, so it is not in force", "Review the tool's definition and pin it.")] : []),
+    ...(pin === undefined ? [out("no pin, so it is not in force", "Review it: indoubt tools review.")] : []),
     ...(review.expires !== undefined && review.expires < today
       ? [
           out(
@@ -64,8 +78,8 @@ function contractFindings(
           ),
         ]
       : []),
-    ...(pin !== undefined && live !== undefined && live !== pin.tool
-      ? [out("the tool differs from the pinned one", "Review it again, then pin the new definition.")]
+    ...(pin !== undefined && live !== undefined && live !== pin
+      ? [out("the tool differs from the pinned one", "Review it again: indoubt tools review.")]
       : []),
     ...(review.card === undefined
       ? [
