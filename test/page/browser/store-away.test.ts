@@ -6,7 +6,7 @@ import { world } from "../support/world.ts";
 useBrowser();
 
 test("an open list says that the store is away, keeps what it showed, and is up to date when the store is back", async () => {
-  const given = await world({ store: "redis" });
+  const given = await world({ store: "redis", guard: { lease: 1_000 } });
   const first = await given.waiting("charge_card");
   const { tab } = await visit(given.page);
   await live(tab);

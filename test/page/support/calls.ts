@@ -41,7 +41,7 @@ export async function callTool(
 
 /** Sweeps until the operation waits for a person. */
 export async function untilUnresolved(guard: Guard, id: string): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 20_000;
   while ((await guard.queue.show(id)).state !== "unresolved") {
     if (Date.now() > end) throw new Error(`${id} does not reach the queue`);
     await guard.sweep();
