@@ -178,6 +178,7 @@ describe("a contract is in force only while nothing stands in its way (C03, S05,
   it("each obstacle says what to do or what is missing", () => {
     expect(CONTRACT_OBSTACLES).toMatchInlineSnapshot(`
       {
+        "card_missing": "the evidence card that the contract cites was not read, or is the card of something else",
         "catalogue_unknown": "the server's current tool list is not known, so the pin cannot be compared",
         "drift": "the tool definition differs from the pinned one: review it again",
         "expired": "the review has expired",
