@@ -1,6 +1,6 @@
 /** A card as a page that people read. */
 import type { Card, Trial } from "./card-api.ts";
-import { fenced, quoted, tame } from "./core/fence.ts";
+import { quoted, tame } from "./core/fence.ts";
 
 const WORDS: Readonly<Record<Card["verdict"], string>> = {
   passed: "keeps the promise, as far as it was tested",
@@ -8,8 +8,21 @@ const WORDS: Readonly<Record<Card["verdict"], string>> = {
   inconclusive: "the test could not tell",
 };
 
-const cell = (text: string): string => tame(text, 400).replaceAll("|", "\\|");
-const list = (lines: readonly string[]): string => lines.map((line) => `- ${tame(line, 600)}`).join("\n");
+/** A page that is shown as Markdown: a name must become no link, no picture and no markup. */
+const marked = (text: string, longest: number): string => tame(text, longest).replaceAll(/[<[\]]/g, "\\$&");
+const cell = (text: string): string => marked(text, 400).replaceAll("|", "\\|");
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${marked(line, 600)}`).join("\n");
+const LONGEST_CALL = 4_000;
+/** JSON has no line that could end the fence. */
+const block = (text: string): string =>
+  [
+    "```json",
+    ...text
+      .slice(0, LONGEST_CALL)
+      .split("\n")
+      .map((line) => tame(line, LONGEST_CALL)),
+    "```",
+  ].join("\n");
 
 /** Markdown. What the server or the operator wrote is quoted or fenced. */
 export function cardPage(card: Card): string {
@@ -23,7 +36,7 @@ export function cardPage(card: Card): string {
     `Tested on ${on} by ${quoted(by)}, environment ${quoted(card.environment)}`,
   ];
   return `${[
-    `# Evidence card: ${tame(tool, 100)}`,
+    `# Evidence card: ${marked(tool, 100)}`,
     `**${verdict}**: ${WORDS[verdict]}.`,
     list(about),
     "## Claim",
@@ -37,7 +50,7 @@ export function cardPage(card: Card): string {
       ...trials.map(row),
     ].join("\n"),
     "The call, with a fresh identity for each trial:",
-    fenced(JSON.stringify(card.arguments, null, 2), 4_000),
+    block(JSON.stringify(card.arguments, null, 2)),
     ...(card.contradictions.length > 0 ? ["## Contradicted claims of the publisher", list(card.contradictions)] : []),
     "## Limits of the test",
     list(card.limits),
