@@ -91,13 +91,21 @@ async function transportTo(server: ResolvedServer, fetch: FetchLike, { onStderr 
   return transport;
 }
 
+/** No server has as many; one that turns in a circle never ends. */
+const MOST_PAGES = 1_000;
+
 /** The guard compares pins and checks arguments by this list. */
 async function listAll(client: Client): Promise<void> {
+  const seen = new Set<string | undefined>();
   let cursor: string | undefined;
   do {
+    seen.add(cursor);
     const page = await client.listTools(cursor === undefined ? {} : { cursor });
     cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  } while (cursor !== undefined && !seen.has(cursor) && seen.size < MOST_PAGES);
+  if (cursor === undefined) return;
+  const cure = "Ask its publisher: tools/list has to come to an end";
+  throw new IndoubtError("CONFIG_INVALID", `The server's tool list goes round in a circle. ${cure}.`);
 }
 
 /**
