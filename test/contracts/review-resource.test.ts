@@ -3,12 +3,14 @@
  * once another operation on that resource was. On the real stores too, since what was sent last is kept there.
  */
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
+import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import type { Store, WireEvidence } from "../../src/index.ts";
 import { newFolder } from "../cli/support/command.ts";
-import { callOf, guardOf, invoice, LOST, OK, pinned, SERVER, sends, wireOf } from "./support.ts";
+import { startRedis } from "../support/redis.ts";
+import { callOf, guardOf, invoice, LOST, OK, pinned, SECRET, SERVER, sends, wireOf } from "./support.ts";
 
 const tools = {
   create_invoice: { identityArgs: ["/order"], contract: pinned(invoice, { dedupes: "arguments", key: undefined }) },
@@ -58,6 +60,15 @@ describe("a repeat on a resource", () => {
 
   it("I2 is not sent either where the store is a file", async () => {
     expect(await overlapped({}, sqliteStore({ file: join(newFolder(), "a.db") }))).toEqual([1, "uncertain"]);
+  });
+
+  it("I2 nor where it is a Redis", { timeout: 60_000 }, async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    const store = redisStore({ url: redis.url, namespace: "resource", secret: SECRET });
+    expect(await overlapped({}, store)).toEqual([1, "uncertain"]);
+    const other = redisStore({ url: redis.url, namespace: "another", secret: SECRET });
+    expect(await overlapped(callOf({ order: "o-2" }), other)).toEqual([2, "succeeded"]);
   });
 
   it("is not sent where the store cannot say which was the last", async () => {
