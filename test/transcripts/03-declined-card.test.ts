@@ -66,7 +66,7 @@ test("a declined card never stops the next card, unless a hook is asked first: t
   expect(declined.text).toContain("Card declined.");
   expect(hooked.payments.effects()).toBe(0);
   await hooked.stage.passes("Five minutes later: an answer came, so two looks that find nothing are believed", 300_000);
-  hooked.payments.skip();
+  hooked.payments.readPast();
   page.line("  looks", "find_charge, until two absences count");
   await hooked.payments.call("charge", second);
   await hooked.stage.queue();

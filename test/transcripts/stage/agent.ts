@@ -36,7 +36,7 @@ export interface Agent {
   /** What arrived and happened since the page last said so. */
   events(): void;
   /** Forgets what happened off the page. */
-  skip(): void;
+  readPast(): void;
   effects(tool?: string): number;
   arrivals(tool?: string): number;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function agent(setting: Setting): Promise<Agent> {
   };
   return {
     events,
-    skip() {
+    readPast() {
       shown = served.log.entries().length;
     },
     effects: (tool) => served.log.effects(tool).length,
