@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/redis-binary.ts"],
     pool: "forks",
+    // Most of a test's time is waiting: for a child, a lease, a time limit. The default is one worker on two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     watch: false,
