@@ -13,6 +13,7 @@ const guard = createGuard({
   sweepEvery: 200,
   servers: { billing: { tools } },
 });
+await guard.start();
 const common = { guard, server: "billing", target, ...options };
 if (http) {
   const proxy = await startProxy({ ...common, port: 0 });
