@@ -15,7 +15,7 @@ export function withdrawByCard({ settings, clock }: Runtime, standing: Standing,
 
 /** A passed, recent card puts back what an earlier card had suspended: its maker is on record. */
 export async function applyCards(runtime: Runtime, standing: Standing): Promise<void> {
-  const { settings, store, events } = runtime;
+  const { settings, events } = runtime;
   // All of the bad ones first, before anything is waited for.
   const bad = settings.citations.filter((citation) => withdrawByCard(runtime, standing, citation));
   for (const { server, tool, card } of settings.citations) {
@@ -23,8 +23,7 @@ export async function applyCards(runtime: Runtime, standing: Standing): Promise<
     if (!(await standing.look(0))) continue;
     const entry = standing.find(server, tool);
     if (!entry || !liftedByCard(entry)) continue;
-    await store.lift(server, tool);
-    standing.restored(server, tool);
+    if (!(await standing.lift(server, tool, entry))) continue;
     events.emit("lifted", { server, tool, actor: card.by, reason: `a new card passed on ${card.on}` });
   }
 }

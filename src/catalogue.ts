@@ -144,8 +144,7 @@ async function review(
   for (const entry of await standing.current()) {
     const concerned = entry.server === server && (!accepted || accepted.includes(entry.tool));
     if (!concerned || !liftedByReview(entry) || isOfAnother(previous, server, principal, entry.detail)) continue;
-    await runtime.store.lift(server, entry.tool);
-    standing.restored(server, entry.tool);
+    if (!(await standing.lift(server, entry.tool, entry))) continue;
     runtime.events.emit("lifted", { server, tool: entry.tool, actor, reason });
   }
   return lock;

@@ -164,8 +164,7 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
     const told = sightIn(found.detail);
     // What one sign-in's review covers says nothing of another's list.
     if (told.seen !== toolFingerprint({ name, ...rest }) || told.principal !== principal) return;
-    await runtime.store.lift(server, name);
-    standing.restored(server, name);
+    if (!(await standing.lift(server, name, found))) return;
     recorded.delete(JSON.stringify([server, name]));
     events.emit("lifted", { server, tool: name, actor: by, reason: "the changed definition has been reviewed since" });
   }

@@ -247,9 +247,18 @@ export interface Store {
   history(id: string): Promise<readonly HistoryLine[]>;
   /** The newest lines first, across groups; pages stay as they are while new lines come. */
   journal(request: JournalRequest): Promise<JournalPage>;
-  /** Idempotent per server and tool: the first suspension stays. Raises the generation of every group of the tool. */
-  suspend(suspension: Omit<Suspension, "at">): Promise<void>;
-  lift(server: string, tool: string): Promise<void>;
+  /**
+   * Idempotent per server and tool: the first suspension stays, and raises the generation of every group of the tool.
+   * Another one takes its place only where exactly `instead` stands (whenever it was made), in one atomic step: at no
+   * moment is the tool without any.
+   * @returns what stands now: this one, or the one that stayed
+   */
+  suspend(suspension: Omit<Suspension, "at">, instead?: Omit<Suspension, "at">): Promise<Suspension>;
+  /**
+   * @param only lift nothing but exactly this one, whenever it was made; compared and lifted in one atomic step
+   * @returns whether none stands now
+   */
+  lift(server: string, tool: string, only?: Omit<Suspension, "at">): Promise<boolean>;
   suspensions(): Promise<readonly Suspension[]>;
   health(): Promise<StoreHealth>;
   close(): Promise<void>;

@@ -20,8 +20,11 @@ export interface Standing {
    * @returns false: out of force already, for a reason that is at least as hard to lift
    */
   withdraw(entry: Omit<Suspension, "at">): boolean;
-  /** Puts one back in force here; the store has been told. */
-  restored(server: string, tool: string): void;
+  /**
+   * Puts one back in force, everywhere: the one that was looked at, or with a person's word whichever stands.
+   * @returns false: another one has taken its place
+   */
+  lift(server: string, tool: string, only?: Omit<Suspension, "at">): Promise<boolean>;
   /** The same for a call that is about to start: the first one waits a moment for the shared list. */
   isInForce(server: string, tool: string): Promise<boolean>;
   /** Everything that the store has not taken yet. */
@@ -93,15 +96,17 @@ export function standing(runtime: Runtime): Standing {
 
   async function flush(): Promise<void> {
     if (unwritten.size === 0) return;
-    const kept = new Map((await store.suspensions()).map((entry) => [keyOf(entry.server, entry.tool), entry]));
     for (const [key, entry] of unwritten) {
-      const first = kept.get(key);
-      // The store keeps the first one. A resend in between meets the generation that the second counts up.
-      if (first && weight(entry) > weight(first)) await store.lift(entry.server, entry.tool);
-      await store.suspend(entry);
-      shared.set(key, entry);
+      shared.set(key, await suspend(entry));
       if (unwritten.get(key) === entry) unwritten.delete(key);
     }
+  }
+
+  /** The store keeps the first one; what is harder to lift takes its place, and never leaves it empty. */
+  async function suspend(entry: Entry): Promise<Entry> {
+    let stands = await store.suspend(entry);
+    while (weight(stands) < weight(entry)) stands = await store.suspend(entry, stands);
+    return stands;
   }
 
   const find = (server: string, tool: string) => {
@@ -131,10 +136,12 @@ export function standing(runtime: Runtime): Standing {
         );
       return true;
     },
-    restored(server, tool) {
+    async lift(server, tool, only) {
+      if (!(await store.lift(server, tool, only))) return false;
       const key = keyOf(server, tool);
       shared.delete(key);
       unwritten.delete(key);
+      return true;
     },
     async isInForce(server, tool) {
       const looked = look(settings.sweepEvery);

@@ -44,8 +44,7 @@ export function suspensions({ runtime, standing }: Parts): Suspensions {
     },
     async lift(decision) {
       const { server, tool, actor, reason } = await checked(decision);
-      await runtime.store.lift(server, tool);
-      standing.restored(server, tool);
+      await standing.lift(server, tool);
       runtime.events.emit("lifted", { server, tool, actor, reason });
     },
   };

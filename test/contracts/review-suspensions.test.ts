@@ -97,6 +97,49 @@ describe("a suspension that only a person lifts", () => {
     expect(await reasons(guard)).toEqual(["create_invoice: two invoices"]);
   });
 
+  it("takes the place of drift without a moment in which nothing stands", async () => {
+    const store = memoryStore();
+    const stood: number[] = [];
+    const each = async <T>(work: Promise<T>): Promise<T> => {
+      const result = await work;
+      stood.push((await store.suspensions()).length);
+      return result;
+    };
+    const watched = {
+      ...store,
+      suspend: (...given: Parameters<typeof store.suspend>) => each(store.suspend(...given)),
+      lift: (...given: Parameters<typeof store.lift>) => each(store.lift(...given)),
+    };
+    const tools = { create_invoice: { identityArgs: ["/order"], contract: terms() } };
+    const { guard } = guardOf({ store: watched, tools, lock: lockOf([invoice]) });
+    guard.toolsSeen(SERVER, [changed], {});
+    await settled();
+    await guard.suspensions.suspend({ server: SERVER, tool: "create_invoice", actor: "ann", reason: "two invoices" });
+    expect(await reasons(guard)).toEqual(["create_invoice: two invoices"]);
+    expect(stood.length).toBeGreaterThan(1);
+    expect(stood).not.toContain(0);
+  });
+
+  it("that came while drift was being lifted stays", async () => {
+    const store = memoryStore();
+    const theirs = { server: SERVER, tool: "create_invoice", actor: "ann", reason: "two invoices" };
+    const raced = {
+      ...store,
+      async lift(...given: Parameters<typeof store.lift>) {
+        const [stands] = await store.suspensions();
+        await store.suspend(theirs, stands);
+        return store.lift(...given);
+      },
+    };
+    const tools = { create_invoice: { identityArgs: ["/order"], contract: terms() } };
+    const { guard, events } = guardOf({ store: raced, tools, lock: lockOf([invoice]) });
+    guard.toolsSeen(SERVER, [changed], {});
+    await settled();
+    await guard.catalogue.review(SERVER, { actor: "bob", identity: { url: "https://billing.example/mcp" } });
+    expect(await reasons(guard)).toEqual(["create_invoice: two invoices"]);
+    expect(events.lifted).toEqual([]);
+  });
+
   it("in words that this package uses too, it is still a person's", async () => {
     const tools = { create_invoice: { identityArgs: ["/order"], contract: terms() } };
     const { guard } = guardOf({ tools, lock: lockOf([invoice]) });

@@ -13,6 +13,26 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: [CONDITIONS],
   },
   {
+    name: "trust: a gap between two suspensions",
+    breaks: "A suspension that takes another's place is made after that one was lifted.",
+    invariant: "S22",
+    edits: [
+      edit(
+        "src/standing.ts",
+        "stands = await store.suspend(entry, stands);",
+        "{ await store.lift(entry.server, entry.tool); stands = await store.suspend(entry); }",
+      ),
+    ],
+    tests: ["test/contracts/review-suspensions.test.ts"],
+  },
+  {
+    name: "trust: lifting whatever stands",
+    breaks: "What lifts itself lifts a suspension that took its place meanwhile.",
+    invariant: "S22",
+    edits: [edit("src/standing.ts", "store.lift(server, tool, only)", "store.lift(server, tool)")],
+    tests: ["test/contracts/review-suspensions.test.ts"],
+  },
+  {
     name: "trust: pin not compared",
     breaks: "A contract is in force whatever the live definition is.",
     invariant: "S22",

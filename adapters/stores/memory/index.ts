@@ -88,10 +88,14 @@ function handle(state: State, clock: () => number): MemoryStore {
     list: async (request) => readPage(state, request, tick()),
     journal: async (request) => readJournal(state, request, tick()),
     history: async (id) => find(state, id, tick())?.history ?? [],
-    suspend: async (suspension) => suspend(state, suspension, tick()),
-    async lift(server, tool) {
+    suspend: async (suspension, instead) => suspend(state, suspension, instead, tick()),
+    async lift(server, tool, only) {
       tick();
-      state.suspensions.delete(toolKey(server, tool));
+      const key = toolKey(server, tool);
+      const stands = state.suspensions.get(key);
+      if (only && stands && !isSame(stands, only)) return false;
+      state.suspensions.delete(key);
+      return true;
     },
     async suspensions() {
       tick();
@@ -115,9 +119,17 @@ function handle(state: State, clock: () => number): MemoryStore {
   };
 }
 
-function suspend(state: State, suspension: Omit<Suspension, "at">, at: Instant): void {
+type Unstamped = Omit<Suspension, "at">;
+
+function suspend(state: State, suspension: Unstamped, instead: Unstamped | undefined, at: Instant): Suspension {
   const key = toolKey(suspension.server, suspension.tool);
-  if (state.suspensions.has(key)) return;
-  state.suspensions.set(key, { ...suspension, at });
-  state.generations.set(key, (state.generations.get(key) ?? 0) + 1);
+  const before = state.suspensions.get(key);
+  if (before && !(instead && isSame(before, instead))) return before;
+  const stands = { ...suspension, at };
+  state.suspensions.set(key, stands);
+  if (!before) state.generations.set(key, (state.generations.get(key) ?? 0) + 1);
+  return stands;
 }
+
+const isSame = (one: Unstamped, other: Unstamped): boolean =>
+  one.reason === other.reason && one.actor === other.actor && one.detail === other.detail;

@@ -1,22 +1,26 @@
 /** The control slot: layout, key id, suspensions. */
-import type { Suspension } from "../../../src/index.ts";
+import type { Store, Suspension } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
 import type { Connection } from "./connection.ts";
 import { incompatible } from "./failures.ts";
 import type { Groups } from "./groups.ts";
 import { LAYOUT } from "./keys.ts";
-import { type RunScript, raiseScript, suspendedScript, suspendScript } from "./scripts.gen.ts";
+import { liftScript, type RunScript, raiseScript, suspendedScript, suspendScript } from "./scripts.gen.ts";
 
 export interface Control {
   /** Writes the layout once, or refuses another one. @throws IndoubtError STORE_INCOMPATIBLE */
   checkLayout(): Promise<void>;
   bindKey(keyId: string): Promise<void>;
-  suspend(suspension: Omit<Suspension, "at">): Promise<void>;
-  lift(server: string, tool: string): Promise<void>;
-  suspensions(): Promise<readonly Suspension[]>;
+  suspend: Store["suspend"];
+  lift: Store["lift"];
+  suspensions: Store["suspensions"];
 }
 
 const fieldOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
+
+/** The same text for the same suspension: what stands is compared with it. */
+const textOf = ({ server, tool, reason, actor, detail }: Omit<Suspension, "at">): string =>
+  JSON.stringify({ server, tool, reason, actor, ...(detail === undefined ? {} : { detail }) });
 
 function readSuspension(text: string): Suspension {
   const [at = "0", , ...rest] = text.split("|");
@@ -69,18 +73,22 @@ export function createControl(connection: Connection, groups: Groups): Control {
   return {
     checkLayout,
     bindKey,
-    async suspend(suspension) {
-      const { server, tool, reason, actor, detail } = suspension;
-      const text = JSON.stringify({ server, tool, reason, actor, ...(detail === undefined ? {} : { detail }) });
+    async suspend(suspension, instead) {
+      const { server, tool } = suspension;
       const field = fieldOf(server, tool);
-      const isOpen = await script((run) => suspendScript(run, { suspensions }, { tool: field, suspension: text }));
-      if (isOpen === 0) return;
-      await raise(server, tool);
-      await script((run) => suspendedScript(run, { suspensions }, { tool: field }));
+      const args = { tool: field, suspension: textOf(suspension), instead: instead ? textOf(instead) : "" };
+      const stands = String(await script((run) => suspendScript(run, { suspensions }, args)));
+      if (/^\d+\|0/.test(stands)) {
+        await raise(server, tool);
+        await script((run) => suspendedScript(run, { suspensions }, { tool: field }));
+      }
+      return readSuspension(stands);
     },
-    async lift(server, tool) {
-      await connection.call("possible", (client) => client.hdel(suspensions, fieldOf(server, tool)));
+    async lift(server, tool, only) {
+      const args = { tool: fieldOf(server, tool), only: only ? textOf(only) : "" };
+      if ((await script((run) => liftScript(run, { suspensions }, args))) === 0) return false;
       await raise(server, tool);
+      return true;
     },
     async suspensions() {
       const all = await connection.call("none", (client) => client.hvals(suspensions));

@@ -1,5 +1,5 @@
 // Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.
-export type ScriptName = "begin" | "due" | "heads" | "journal" | "raise" | "read" | "rights" | "rows" | "suspend" | "suspended" | "swap" | "touch";
+export type ScriptName = "begin" | "due" | "heads" | "journal" | "lift" | "raise" | "read" | "rights" | "rows" | "suspend" | "suspended" | "swap" | "touch";
 /** Sends a script: its keys first, then its arguments. */
 export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;
 export interface ScriptChange {
@@ -417,6 +417,28 @@ const journalLua = [
   "for i = #found, 1, -1 do answer[#answer + 1] = found[i] end",
   "return answer"
 ].join("\n");
+export interface LiftKeys {
+  readonly suspensions: string;
+}
+export interface LiftArgs {
+  readonly tool: string;
+  readonly only: string;
+}
+/** Lifts the suspension of a tool. Reply: 1 if none stands now, else 0. */
+export function liftScript(run: RunScript, keys: LiftKeys, args: LiftArgs): Promise<unknown> {
+  const out: string[] = [keys.suspensions];
+  out.push(``, args.tool, args.only);
+  return run("lift", out);
+}
+const liftLua = [
+  "local suspensions = KEYS[1]",
+  "local tool = ARGV[2]",
+  "local only = ARGV[3]",
+  "local old = redis.call('HGET', suspensions, tool)",
+  "if old and only ~= '' and string.match(old, '^%d+|%d|(.*)$') ~= only then return 0 end",
+  "redis.call('HDEL', suspensions, tool)",
+  "return 1"
+].join("\n");
 export interface RaiseKeys {
   readonly marks: string;
 }
@@ -537,23 +559,31 @@ export interface SuspendKeys {
 export interface SuspendArgs {
   readonly tool: string;
   readonly suspension: string;
+  readonly instead: string;
 }
-/** Keeps the first suspension of a tool, stamped, until it is lifted. Reply: 1 if the groups of the tool still have to hear of it, else 0. */
+/** Keeps the first suspension of a tool, stamped, until it is lifted. Another one takes only the place it was meant for. Reply: what stands now, as it is kept; done 0: the groups of the tool still have to hear of it. */
 export function suspendScript(run: RunScript, keys: SuspendKeys, args: SuspendArgs): Promise<unknown> {
   const out: string[] = [keys.suspensions];
-  out.push(``, args.tool, args.suspension);
+  out.push(``, args.tool, args.suspension, args.instead);
   return run("suspend", out);
 }
 const suspendLua = [
   "local suspensions = KEYS[1]",
   "local tool = ARGV[2]",
   "local suspension = ARGV[3]",
+  "local instead = ARGV[4]",
+  "local done = '0'",
   "local old = redis.call('HGET', suspensions, tool)",
-  "if old then return string.match(old, '^%d+|(%d)') == '1' and 0 or 1 end",
+  "if old then",
+  "local text",
+  "done, text = string.match(old, '^%d+|(%d)|(.*)$')",
+  "if text ~= instead then return old end",
+  "end",
   "local clock = redis.call('TIME')",
   "local at = string.format('%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))",
-  "redis.call('HSET', suspensions, tool, at .. '|0|' .. suspension)",
-  "return 1"
+  "local stands = at .. '|' .. done .. '|' .. suspension",
+  "redis.call('HSET', suspensions, tool, stands)",
+  "return stands"
 ].join("\n");
 export interface SuspendedKeys {
   readonly suspensions: string;
@@ -809,6 +839,7 @@ export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readon
   due: { lua: dueLua, numberOfKeys: 3 },
   heads: { lua: headsLua, numberOfKeys: 1 },
   journal: { lua: journalLua, numberOfKeys: 1 },
+  lift: { lua: liftLua, numberOfKeys: 1 },
   raise: { lua: raiseLua, numberOfKeys: 1 },
   read: { lua: readLua, numberOfKeys: 4 },
   rights: { lua: rightsLua, numberOfKeys: 1 },

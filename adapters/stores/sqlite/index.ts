@@ -116,9 +116,8 @@ export function sqliteStore(options: SqliteStoreOptions = {}): SqliteStore {
     list: (request) => file.look((connection, now) => readPage(connection, now, request)),
     journal: (request) => file.look((connection, now) => readJournal(connection, now, request)),
     history: (id) => file.look((connection, now) => readHistory(connection, now, id)),
-    suspend: ({ server, tool, reason, actor, detail = null }) =>
-      file.write(patience, (transaction) => suspend(transaction, { server, tool, reason, actor, detail })),
-    lift: (server, tool) => file.write(patience, (transaction) => lift(transaction, server, tool)),
+    suspend: (suspension, instead) => file.write(patience, (transaction) => suspend(transaction, suspension, instead)),
+    lift: (server, tool, only) => file.write(patience, (transaction) => lift(transaction, server, tool, only)),
     suspensions: () => file.look(readSuspensions),
     health: () => healthOf(file, settings),
     async close() {

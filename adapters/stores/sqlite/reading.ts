@@ -1,6 +1,7 @@
 /** What the store shows: one record, what is due, pages, history, suspensions. */
 import type { HistoryLine, Suspension } from "../../../src/index.ts";
 import type { Connection } from "./connection.ts";
+import type { Row } from "./driver.ts";
 import { find, foundOf, generationOf, withPayload } from "./records.ts";
 
 export function readRecord(connection: Connection, now: number, id: string) {
@@ -20,9 +21,16 @@ export function readHistory(connection: Connection, now: number, id: string): Hi
 }
 
 export function readSuspensions(connection: Connection): Suspension[] {
-  return connection.all("readSuspensions", {}).map(({ server, tool, reason, actor, at, detail }) => {
-    const suspension = { server: String(server), tool: String(tool), reason: String(reason), actor: String(actor) };
-    const stamped = { ...suspension, at: Number(at) };
-    return detail === null ? stamped : { ...stamped, detail: String(detail) };
-  });
+  return connection.all("readSuspensions", {}).map(suspensionOf);
+}
+
+export function findSuspension(connection: Connection, server: string, tool: string): Suspension | undefined {
+  const row = connection.get("findSuspension", { server, tool });
+  return row && suspensionOf(row);
+}
+
+function suspensionOf({ server, tool, reason, actor, at, detail }: Row): Suspension {
+  const suspension = { server: String(server), tool: String(tool), reason: String(reason), actor: String(actor) };
+  const stamped = { ...suspension, at: Number(at) };
+  return detail === null ? stamped : { ...stamped, detail: String(detail) };
 }

@@ -31,9 +31,9 @@ export const STATEMENTS = {
   readSuspensions:
     "SELECT server, tool, reason, actor, at, detail FROM suspensions ORDER BY at, server, tool",
   findSuspension:
-    "SELECT at FROM suspensions WHERE server = :server AND tool = :tool",
-  addSuspension:
-    "INSERT INTO suspensions (server, tool, reason, actor, at, detail) VALUES (:server, :tool, :reason, :actor, :at, :detail)",
+    "SELECT server, tool, reason, actor, at, detail FROM suspensions WHERE server = :server AND tool = :tool",
+  putSuspension:
+    "INSERT OR REPLACE INTO suspensions (server, tool, reason, actor, at, detail) VALUES (:server, :tool, :reason, :actor, :at, :detail)",
   removeSuspension:
     "DELETE FROM suspensions WHERE server = :server AND tool = :tool",
   findRecord:
@@ -114,7 +114,7 @@ export interface StatementParameters {
   readonly raiseGeneration: "server" | "tool";
   readonly readSuspensions: never;
   readonly findSuspension: "server" | "tool";
-  readonly addSuspension: "server" | "tool" | "reason" | "actor" | "at" | "detail";
+  readonly putSuspension: "server" | "tool" | "reason" | "actor" | "at" | "detail";
   readonly removeSuspension: "server" | "tool";
   readonly findRecord: "id";
   readonly readPayload: "born";

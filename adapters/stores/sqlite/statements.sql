@@ -36,10 +36,10 @@ ON CONFLICT (server, tool) DO UPDATE SET generation = generation + 1;
 SELECT server, tool, reason, actor, at, detail FROM suspensions ORDER BY at, server, tool;
 
 -- name: findSuspension
-SELECT at FROM suspensions WHERE server = :server AND tool = :tool;
+SELECT server, tool, reason, actor, at, detail FROM suspensions WHERE server = :server AND tool = :tool;
 
--- name: addSuspension
-INSERT INTO suspensions (server, tool, reason, actor, at, detail)
+-- name: putSuspension
+INSERT OR REPLACE INTO suspensions (server, tool, reason, actor, at, detail)
 VALUES (:server, :tool, :reason, :actor, :at, :detail);
 
 -- name: removeSuspension

@@ -1,5 +1,6 @@
 /** `begin` and `swap`, step by step in the order that the port demands. A refusal writes nothing. */
-import type { BeginReply, BeginRequest, SwapReply, SwapRequest } from "../../../src/index.ts";
+import type { BeginReply, BeginRequest, Suspension, SwapReply, SwapRequest } from "../../../src/index.ts";
+import { findSuspension } from "./reading.ts";
 import {
   addGroup,
   addHistory,
@@ -127,28 +128,30 @@ function write(transaction: Transaction, found: Parameters<typeof replace>[1], r
   return { kind: "swapped", now, version: replace(connection, found, request, now) };
 }
 
-/** Idempotent: the first suspension stays, and only it raises the generation. */
-export function suspend(transaction: Transaction, suspension: SuspensionRow): void {
+type Unstamped = Omit<Suspension, "at">;
+
+/** The first suspension stays unless it is `instead`; only where none stood does the generation rise. */
+export function suspend(transaction: Transaction, suspension: Unstamped, instead?: Unstamped): Suspension {
   const { connection, now } = transaction;
-  const { server, tool } = suspension;
-  if (connection.get("findSuspension", { server, tool })) return;
+  const { server, tool, reason, actor, detail = null } = suspension;
+  const before = findSuspension(connection, server, tool);
+  if (before && !(instead && isSame(before, instead))) return before;
   transaction.wrote = true;
-  connection.run("addSuspension", { ...suspension, at: now });
-  connection.run("raiseGeneration", { server, tool });
+  connection.run("putSuspension", { server, tool, reason, actor, detail, at: now });
+  if (!before) connection.run("raiseGeneration", { server, tool });
+  return { ...suspension, at: now };
 }
 
-interface SuspensionRow {
-  readonly server: string;
-  readonly tool: string;
-  readonly reason: string;
-  readonly actor: string;
-  readonly detail: string | null;
-}
-
-export function lift(transaction: Transaction, server: string, tool: string): void {
+export function lift(transaction: Transaction, server: string, tool: string, only?: Unstamped): boolean {
+  const stands = only && findSuspension(transaction.connection, server, tool);
+  if (stands && !isSame(stands, only)) return false;
   transaction.wrote = true;
   transaction.connection.run("removeSuspension", { server, tool });
+  return true;
 }
+
+const isSame = (one: Unstamped, other: Unstamped): boolean =>
+  one.reason === other.reason && one.actor === other.actor && one.detail === other.detail;
 
 /** Removes at most `limit` expired records and as many expired payloads; returns the larger of the two counts. */
 export function clean(transaction: Transaction, limit: number): number {

@@ -4,6 +4,8 @@ import { created, intent, newGroup, nowOf, recordOf, type StoreCase, storeCase, 
 
 const drift = { server: "billing", tool: "create_invoice", reason: "drift", actor: "catalog", detail: '{"a":"ü"}' };
 
+const conflict = { server: drift.server, tool: drift.tool, reason: "conflict", actor: "other" };
+
 export const suspensionCases: readonly StoreCase[] = [
   storeCase("store", "A suspension keeps its reason, its actor and its time until it is lifted", async ({ store }) => {
     const before = await nowOf(store);
@@ -20,8 +22,63 @@ export const suspensionCases: readonly StoreCase[] = [
   storeCase("store", "The first suspension of a tool stays, later ones change nothing", async ({ store }) => {
     await store.suspend(drift);
     const first = await store.suspensions();
-    await store.suspend({ server: drift.server, tool: drift.tool, reason: "conflict", actor: "other" });
+    assert.deepEqual([await store.suspend(conflict)], first, "it tells which one stands");
     assert.deepEqual(await store.suspensions(), first);
+    assert.deepEqual([await store.suspend(drift)], first);
+  }),
+
+  storeCase("store", "A suspension takes the place of the one it was meant for, and of no other", async ({ store }) => {
+    await store.suspend(drift);
+    const first = await store.suspensions();
+    for (const other of [
+      { ...drift, detail: "{}" },
+      { ...drift, actor: "ann" },
+      { ...drift, reason: "expired" },
+    ]) {
+      assert.deepEqual([await store.suspend(conflict, other)], first);
+      assert.deepEqual(await store.suspensions(), first);
+    }
+    const { at, ...stands } = await store.suspend(conflict, drift);
+    assert.deepEqual(stands, conflict);
+    assert.deepEqual(await store.suspensions(), [{ ...conflict, at }]);
+    assert.deepEqual(await store.suspend(conflict, drift), { ...conflict, at }, "a repeat changes nothing");
+  }),
+
+  storeCase("store", "While one suspension takes the place of another the tool is never without", async ({ store }) => {
+    const request = intent(newGroup());
+    await store.suspend(drift);
+    const { generation } = await created(store, request);
+    const seen: number[] = [];
+    let over = false;
+    const watching = (async () => {
+      while (!over) {
+        seen.push((await store.suspensions()).length);
+        await new Promise(setImmediate);
+      }
+    })();
+    for (let turn = 0; turn < 20; turn += 1) {
+      await store.suspend(conflict, drift);
+      await store.suspend(drift, conflict);
+    }
+    over = true;
+    await watching;
+    assert.ok(seen.length > 0 && seen.every((count) => count === 1));
+    assert.equal((await store.read(request.id)).generation, generation, "no resend was possible in between");
+  }),
+
+  storeCase("store", "What is there no more is suspended all the same", async ({ store }) => {
+    const { at, ...stands } = await store.suspend(conflict, drift);
+    assert.deepEqual(stands, conflict);
+    assert.deepEqual(await store.suspensions(), [{ ...conflict, at }]);
+  }),
+
+  storeCase("store", "Lifting one suspension leaves another one in its place", async ({ store }) => {
+    await store.suspend(conflict);
+    assert.equal(await store.lift(drift.server, drift.tool, drift), false);
+    assert.equal((await store.suspensions()).length, 1);
+    assert.equal(await store.lift(drift.server, drift.tool, conflict), true);
+    assert.deepEqual(await store.suspensions(), []);
+    assert.equal(await store.lift(drift.server, drift.tool, conflict), true);
   }),
 
   storeCase("store", "Suspensions and their lifting concern one tool of one server", async ({ store }) => {

@@ -91,11 +91,14 @@ const swap = group.chain((owner) =>
     }),
 );
 
-const suspension: fc.Arbitrary<Step> = fc.tuple(group, fc.boolean()).map(
-  ([{ server, tool }, lift]) =>
-    (store) =>
-      lift ? store.lift(server, tool) : store.suspend({ server, tool, reason: "drift", actor: "test" }),
-);
+const reason = fc.constantFrom("drift", "conflict");
+const suspension: fc.Arbitrary<Step> = fc
+  .tuple(group, fc.boolean(), reason, fc.option(reason))
+  .map(([{ server, tool }, lift, reason, other]) => (store) => {
+    const of = (reason: string) => ({ server, tool, reason, actor: "test" });
+    const seen = other === null ? undefined : of(other);
+    return lift ? store.lift(server, tool, seen) : store.suspend(of(reason), seen);
+  });
 
 const steps = fc.array(
   fc
@@ -113,7 +116,7 @@ async function everything(store: Store): Promise<unknown> {
     due: await store.due(100),
     open: (await store.list({ index: "open" })).items,
     attention: (await store.list({ index: "attention", server: "billing" })).items,
-    suspensions: (await store.suspensions()).map(({ server, at }) => [server, at]).sort(),
+    suspensions: (await store.suspensions()).map(({ server, reason, at }) => [server, reason, at]).sort(),
   };
 }
 
