@@ -223,8 +223,8 @@ export function listen(host: FetchHost, link: Resumable, response: Response): Pr
     event: (event) => {
       if (event.id !== undefined) lastEvent = event.id;
       const frame = framesIn(event.data).find((each) => answers(each, flight) && flight.legs === legs);
-      if (frame) answered(host, call, flight, { frame, passedOn: { frame, text: event.text, response } satisfies Raw });
-      else passOn(host, link, event);
+      const passedOn = frame && ({ frame, text: event.text, response } satisfies Raw);
+      return passedOn ? answered(host, call, flight, { frame, passedOn }) : passOn(host, link, event);
     },
     end: (error) => {
       if (flight.settled || flight.legs !== legs || host.paused.has(call)) return;
@@ -259,7 +259,8 @@ function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, er
   else link.exchange.stream?.fail(error);
 }
 
-function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): void {
+/** A server that writes faster than its client reads waits, as it would without us. */
+function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): Promise<void> | undefined {
   for (const frame of framesIn(event.data)) {
     if (frame.method === "notifications/progress") flight.attempt.progressed();
     if (!isRequest(frame)) continue;
@@ -268,6 +269,7 @@ function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEven
     flight.wait(`asked ${key}`);
   }
   exchange.stream?.write(event.text);
+  return exchange.stream?.drained(host.closing);
 }
 
 /** The client answers a question of the server. */

@@ -27,7 +27,7 @@ export async function observe(
   const { signal } = request.init;
   const init = { ...withHeaders(request.init, flight.attempt.headers), signal: ending(flight, closing) };
   const arriving = fetch(request.url, init).then(
-    (response) => read(flight, response, signal),
+    (response) => read(flight, response, signal, closing),
     (error: unknown) => {
       http.reading = false;
       flight.settle(evidenceOfError(error, { id: flight.id, authInside: false, retriesInside: ownFetch }));
@@ -46,8 +46,13 @@ const mayPost = ({ settled, http }: Flight): boolean =>
 const ending = (flight: Flight, closing: AbortSignal | undefined): AbortSignal =>
   closing ? AbortSignal.any([flight.request.signal, closing]) : flight.request.signal;
 
-async function read(flight: Flight, response: Response, client: AbortSignal | null | undefined): Promise<Response> {
-  if (isEventStream(response) && response.ok) return readStream(flight, response, client);
+async function read(
+  flight: Flight,
+  response: Response,
+  client: AbortSignal | null | undefined,
+  closing: AbortSignal,
+): Promise<Response> {
+  if (isEventStream(response) && response.ok) return readStream(flight, response, client, closing);
   const { http, id } = flight;
   const facts = httpFacts(response);
   const body = response.ok && !isJson(response) ? "" : await response.text().catch(() => undefined);
@@ -78,7 +83,12 @@ function conclude(flight: Flight): void {
   else flight.settle(silence("connection_closed"));
 }
 
-function readStream(flight: Flight, response: Response, client: AbortSignal | null | undefined): Response {
+function readStream(
+  flight: Flight,
+  response: Response,
+  client: AbortSignal | null | undefined,
+  closing: AbortSignal,
+): Response {
   const { http, id, legs } = flight;
   const stream = sseStream(response);
   let primed = false;
@@ -89,6 +99,7 @@ function readStream(flight: Flight, response: Response, client: AbortSignal | nu
       if (eventId !== undefined) primed = true;
       if (data !== "") note(flight, data, id);
       stream.write(text);
+      return stream.drained(closing);
     },
     end: (error) => {
       client?.removeEventListener("abort", left);

@@ -1,4 +1,5 @@
 /** Server-sent events in passing: whole events go on as they came, as soon as they are whole. */
+import { untilAborted } from "./fetch-request.ts";
 
 export interface SseEvent {
   /** Verbatim, with the empty line that ends it. */
@@ -8,7 +9,8 @@ export interface SseEvent {
 }
 
 export interface SseListener {
-  event(event: SseEvent): void;
+  /** Nothing more is read until a promise that it returns resolves. */
+  event(event: SseEvent): Promise<void> | void;
   /** The stream is over; `error` is absent when it ended in good order. */
   end(error?: unknown): void;
 }
@@ -20,12 +22,10 @@ const PART_OF_BOUNDARY = 3;
 
 /** Reads to the end, whoever else listens: a late answer is evidence. */
 export async function readSse(body: ReadableStream<Uint8Array> | null, listener: SseListener): Promise<void> {
-  const events = eventsOf(listener);
-  const decoder = new TextDecoder();
+  const events = eventsIn();
   try {
-    for await (const chunk of body ?? []) events.take(decoder.decode(chunk, { stream: true }));
-    events.take(decoder.decode());
-    events.end();
+    for await (const chunk of body ?? []) for (const event of events.take(chunk)) await listener.event(event);
+    for (const event of events.rest()) await listener.event(event);
   } catch (error) {
     listener.end(error);
     return;
@@ -33,28 +33,52 @@ export async function readSse(body: ReadableStream<Uint8Array> | null, listener:
   listener.end();
 }
 
+/** The same stream; whoever reads it sets the pace, and each event is heard before it passes. */
+export function overhearing(body: ReadableStream<Uint8Array>, hear: (event: SseEvent) => void): typeof body {
+  const events = eventsIn();
+  return body.pipeThrough(
+    new TransformStream({
+      transform(chunk, controller) {
+        events.take(chunk).forEach(hear);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+interface EventsInPieces {
+  /** Events that are whole with this piece. */
+  take(piece: Uint8Array): readonly SseEvent[];
+  /** What is left at the end of the stream. */
+  rest(): readonly SseEvent[];
+}
+
 /** Looks at each piece once: an event may be large, and come in many. */
-function eventsOf(listener: SseListener): { take(text: string): void; end(): void } {
+function eventsIn(): EventsInPieces {
+  const decoder = new TextDecoder();
   let parts: string[] = [];
   let rest = "";
+  function whole(text: string): readonly SseEvent[] {
+    const events: SseEvent[] = [];
+    rest += text;
+    for (let cut = BOUNDARY.exec(rest); cut; cut = BOUNDARY.exec(rest)) {
+      const end = cut.index + cut[0].length;
+      parts.push(rest.slice(0, end));
+      rest = rest.slice(end);
+      events.push(parse(parts.join("")));
+      parts = [];
+    }
+    const looked = Math.max(0, rest.length - PART_OF_BOUNDARY);
+    if (looked > 0) parts.push(rest.slice(0, looked));
+    rest = rest.slice(looked);
+    return events;
+  }
   return {
-    take(text) {
-      rest += text;
-      for (let cut = BOUNDARY.exec(rest); cut; cut = BOUNDARY.exec(rest)) {
-        const end = cut.index + cut[0].length;
-        parts.push(rest.slice(0, end));
-        rest = rest.slice(end);
-        const event = parts.join("");
-        parts = [];
-        listener.event(parse(event));
-      }
-      const looked = Math.max(0, rest.length - PART_OF_BOUNDARY);
-      if (looked > 0) parts.push(rest.slice(0, looked));
-      rest = rest.slice(looked);
-    },
-    end() {
+    take: (piece) => whole(decoder.decode(piece, { stream: true })),
+    rest() {
+      const events = whole(decoder.decode());
       const last = parts.join("") + rest;
-      if (last !== "") listener.event({ ...parse(last), data: "" });
+      return last === "" ? events : [...events, { ...parse(last), data: "" }];
     },
   };
 }
@@ -79,32 +103,48 @@ export interface SseStream {
   readonly response: Response;
   readonly open: boolean;
   write(text: string): void;
+  /** Undefined, or settles when its reader has caught up or the stream is over. */
+  drained(closing: AbortSignal): Promise<void> | undefined;
   end(): void;
   fail(error: unknown): void;
 }
 
+/** A stream waits for a reader who is so far behind, in bytes: an answer that comes sooner is known without one. */
+const FURTHEST_BEHIND = 256 * 1024;
+
 export function sseStream(like: Response): SseStream {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const waiting: (() => void)[] = [];
+  const goOn = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
   const stop = (act: (open: ReadableStreamDefaultController<Uint8Array>) => void): void => {
     const open = controller;
     controller = undefined;
     if (open) act(open);
+    goOn();
   };
-  const body = new ReadableStream<Uint8Array>({
-    start: (started) => {
-      controller = started;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (started) => {
+        controller = started;
+      },
+      pull: goOn,
+      cancel: () => stop(() => {}),
     },
-    cancel: () => {
-      controller = undefined;
-    },
-  });
+    new ByteLengthQueuingStrategy({ highWaterMark: FURTHEST_BEHIND }),
+  );
   return {
     response: responseLike(like, body),
     get open() {
       return controller !== undefined;
     },
     write: (text) => controller?.enqueue(encoder.encode(text)),
+    drained(closing) {
+      if ((controller?.desiredSize ?? 1) > 0) return undefined;
+      return untilAborted(new Promise((resolve) => waiting.push(resolve)), closing);
+    },
     end: () => stop((open) => open.close()),
     fail: (error) => stop((open) => open.error(error)),
   };

@@ -4,8 +4,16 @@ import type { GuardedCalls, ToolDefinition } from "../../src/index.ts";
 import { abandon } from "./call.ts";
 import { type FetchHost, guardedPost, questionAnswered, resumed, sessionKey } from "./fetch-call.ts";
 import { observe } from "./fetch-observe.ts";
-import { type Fetch, framesIn, type HttpRequest, isJson, maySendTwice, readRequest } from "./fetch-request.ts";
-import { readSse } from "./fetch-sse.ts";
+import {
+  type Fetch,
+  framesIn,
+  type HttpRequest,
+  isEventStream,
+  isJson,
+  maySendTwice,
+  readRequest,
+} from "./fetch-request.ts";
+import { overhearing } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
 import { type AskedPage, askedPage, pageOf } from "./lists.ts";
@@ -151,10 +159,16 @@ function listed(host: FetchHost, { url }: HttpRequest, asked: AskedPage, respons
 
 /** Reads along in a response that passes: frames that are no requests. */
 function overheard(response: Response, hear: (frame: Frame) => void): Response {
-  if (!response.ok) return response;
   const see = (text: string): void => framesIn(text).filter(isAnswer).forEach(hear);
-  const copy = response.clone();
-  if (isJson(response)) void copy.text().then(see, () => {});
-  else void readSse(copy.body, { event: ({ data }) => see(data), end: () => {} });
+  if (response.ok && response.body && isEventStream(response))
+    return new Response(
+      overhearing(response.body, ({ data }) => see(data)),
+      response,
+    );
+  if (response.ok && isJson(response))
+    void response
+      .clone()
+      .text()
+      .then(see, () => {});
   return response;
 }

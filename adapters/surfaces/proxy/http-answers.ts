@@ -19,6 +19,8 @@ export interface Answering {
   readonly server: string;
   readonly url: string;
   toHost(message: object): Promise<boolean>;
+  /** Resolves when a slow host has caught up. */
+  drained(): Promise<void>;
   say(what: string): void;
   /** Asks for the server's own stream. */
   listen(): Promise<Response>;
@@ -88,6 +90,7 @@ async function followStream(to: Answering, posted: Posted, response: Response): 
       event: (event) => {
         if (event.id !== undefined) last = event.id;
         if (event.data !== "" && hand(to, posted, event.data)) answered = true;
+        return to.drained();
       },
       end: () => {},
     });

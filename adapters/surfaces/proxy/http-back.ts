@@ -83,13 +83,14 @@ export function httpBack(options: HttpBackOptions): Back {
     listening: false,
     disconnect: undefined,
   };
-  const { toHost, say } = options;
+  const { toHost, drained, say } = options;
   const resume = (lastEvent: string): Promise<Response> => get(state, lastEvent);
   Object.assign(state, {
     answering: {
       server,
       url: options.target.url,
       toHost,
+      drained,
       say,
       resume,
       listen: () => get(state, undefined),
@@ -248,6 +249,7 @@ async function listen(state: State): Promise<void> {
         event: (event) => {
           if (event.id !== undefined) last = event.id;
           if (event.data !== "") hand(state.answering, undefined, event.data);
+          return state.options.drained();
         },
         end: () => {},
       });
