@@ -1,27 +1,26 @@
 import type {
   BeginReply,
   BeginRequest,
-  Change,
   HistoryLine,
   Spool,
   Store,
   StoredRecord,
   StoreHealth,
-  SwapReply,
-  SwapRequest,
 } from "../../../src/index.ts";
 import { findDue, readOne } from "./browse.ts";
 import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
-import { closed, notReplicated, unavailable } from "./failures.ts";
+import { closed, unavailable } from "./failures.ts";
 import { createGroups, type GroupState, type Groups } from "./groups.ts";
 import { groupAndRecordKeys, groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
 import { journalPage, listPage } from "./pages.ts";
 import { checkRights } from "./rights.ts";
-import { beginScript, SCRIPTS, type ScriptChange, swapScript } from "./scripts.gen.ts";
+import { beginScript, SCRIPTS, type ScriptChange } from "./scripts.gen.ts";
+import { inTime, isUnder, replicated } from "./sending.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
+import { createSwaps } from "./swaps.ts";
 
 /** A {@link Store} on Redis. */
 export interface RedisStore extends Store {
@@ -51,6 +50,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
   const { secret } = settings;
   const groups = createGroups(connection);
   const control = createControl(connection, groups);
+  const swap = createSwaps(connection, groups);
   let running = 0;
   let onIdle: (() => void) | undefined;
   let opening: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
       return opening;
     },
     begin: (request) => run(() => begin(connection, groups, request)),
-    swap: (request) => run(() => swap(connection, groups, request)),
+    swap: (request) => run(() => swap(request)),
     read: (id) => run(() => read(connection, groups, id)),
     due: (limit) => run(() => findDue(connection, groups, limit)),
     list: (request) => run(() => listPage(connection, groups, request)),
@@ -133,35 +133,6 @@ const NO_ACKS: readonly ScriptChange[] = [];
 const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
   readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1), answer.loss);
 
-/** Whether it was made under the last loss that the marks tell of. The scripts compare the marks. */
-const isUnder = ({ marks }: GroupState, change: Change | undefined): boolean => (change?.lossAt ?? 0) === marks.loss;
-/** The version that no record has. */
-const NEVER = -1;
-
-/** `called + within` on the server's clock. */
-const deadline = ({ clock }: GroupState, called: number, within: number): number =>
-  clock.at(called) + Math.floor(within);
-
-/**
- * Sends once more when the server says "late" about a request that was in time: then its clock has jumped. Nothing was
- * written by the first.
- */
-async function inTime(
-  state: GroupState,
-  called: number,
-  within: number,
-  send: (notAfter: () => number) => Promise<Answer>,
-): Promise<Answer> {
-  let sent = 0;
-  const notAfter = () => {
-    sent = deadline(state, called, within);
-    return sent;
-  };
-  const answer = await send(notAfter);
-  const hasJumped = answer.kind === "late" && answer.time > sent && performance.now() - called < within;
-  return hasJumped ? send(notAfter) : answer;
-}
-
 async function begin(connection: Connection, groups: Groups, request: BeginRequest): Promise<BeginReply> {
   const called = performance.now();
   const { group, id, issuedAt, maxAge, blockedBy } = request;
@@ -180,7 +151,7 @@ async function begin(connection: Connection, groups: Groups, request: BeginReque
       return beginScript(run, keys, Object.assign(marks, intent));
     }),
   );
-  if (answer.kind === "created" && isReplicated(connection)) await replicated(connection);
+  if (answer.kind === "created") await replicated(connection);
   return beginReply(state, id, answer);
 }
 
@@ -203,52 +174,6 @@ function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
     default:
       return { kind: "suspect", now, because: textAt(answer, 0) as "store_loss" | "intent_too_old" };
   }
-}
-
-async function swap(connection: Connection, groups: Groups, request: SwapRequest): Promise<SwapReply> {
-  const called = performance.now();
-  const { group, id, within, ifGeneration } = request;
-  const state = groups.state(group);
-  const change = writeChange(group, request);
-  if (!state.clock.known()) await groups.open(state);
-  const keys = groupAndRecordKeys(state.keys, restOf(id));
-  const answer = await inTime(state, called, within, (notAfter) =>
-    groups.ask(state, (run, { known, minHw, ask }) => {
-      const generationOk = ifGeneration === undefined || ifGeneration === state.marks.generation;
-      const lastInstant = request.notAfter ?? -1;
-      const fitting = isUnder(state, request) ? change : { ...change, expect: NEVER };
-      const marks = { known, minHw, ask, notAfter: notAfter(), lastInstant, generationOk, change: fitting };
-      return swapScript(run, keys, marks);
-    }),
-  );
-  if (answer.kind === "swapped" && isReplicated(connection)) await replicated(connection);
-  return swapReply(state, id, answer);
-}
-
-function swapReply(state: GroupState, id: string, answer: Answer): SwapReply {
-  const { now, generation } = answer;
-  switch (answer.kind) {
-    case "swapped":
-      return { kind: "swapped", now, version: Number(textAt(answer, 0)) };
-    case "stale":
-      return { kind: "stale", now, record: recordAt(state, id, answer, 0) };
-    case "gone":
-      return { kind: "gone", now };
-    case "late":
-      return { kind: "late", now };
-    default:
-      return { kind: "generation_changed", now, generation };
-  }
-}
-
-const isReplicated = ({ settings }: Connection): boolean => settings.durability === "replica";
-
-/** With `durability: "replica"`: what this connection wrote last is on a replica, too. */
-async function replicated(connection: Connection): Promise<void> {
-  const wait = Math.max(1, Math.floor(connection.settings.commandTimeout * 0.8));
-  const count = await connection.call("possible", (client) => client.wait(1, wait));
-  if (count > 0) return;
-  throw notReplicated(wait);
 }
 
 async function health(connection: Connection): Promise<StoreHealth> {

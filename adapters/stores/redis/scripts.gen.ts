@@ -610,9 +610,6 @@ export interface SwapKeys {
   readonly holds: string;
   readonly due: string;
   readonly attention: string;
-  readonly record: string;
-  readonly payload: string;
-  readonly history: string;
 }
 export interface SwapArgs {
   readonly minHw: number;
@@ -620,37 +617,27 @@ export interface SwapArgs {
   readonly notAfter: number;
   readonly lastInstant: number;
   readonly generationOk: boolean;
-  readonly change: ScriptChange;
   readonly known: string;
+  readonly changes: readonly ScriptChange[];
 }
-/** Replaces the expected version of a record, or says why not. Reply: kind, now, time, count, then: swapped: version · stale: record, payload · changed: the marks are others. */
+/** Replaces the expected versions of records of one group, each for itself, or says of each why not. Reply: kind, now, time, count, then three parts for each change: swapped, version, instant · stale, record, payload · gone, late, generation_changed · changed: the marks are others. */
 export function swapScript(run: RunScript, keys: SwapKeys, args: SwapArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.change.id}|${args.change.expect}|${args.change.token}|${args.change.payloadExpire}|${args.change.due}|${args.change.attention ? 1 : 0}|${args.change.since}|${args.change.expire}|${args.change.addHolds.length}|${args.change.removeHolds.length}|${args.change.history.length}|${args.change.journal.length}`, args.change.body, args.change.payload, args.known);
-  for (const item of args.change.addHolds) out.push(item);
-  for (const item of args.change.removeHolds) out.push(item);
-  for (const item of args.change.history) out.push(item);
-  for (const item of args.change.journal) out.push(item);
+  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention];
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.changes.length}`, args.known);
+  for (const change of args.changes) pushChange(out, change);
   return run("swap", out);
 }
 const swapLua = [
-  "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
-  "local change = { id = false, expect = false, token = false, body = false, payload = false, payload_expire = false, due = false, attention = false, since = false, expire = false, add_holds = false, remove_holds = false, history = false, journal = false }",
-  "local min_hw, ask, not_after, last_instant, generation_ok, count_1, count_2, count_3, count_4",
-  "min_hw, ask, not_after, last_instant, generation_ok, change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.since, change.expire, count_1, count_2, count_3, count_4 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local marks, holds, due, attention = KEYS[1], KEYS[2], KEYS[3], KEYS[4]",
+  "local min_hw, ask, not_after, last_instant, generation_ok, count_1",
+  "min_hw, ask, not_after, last_instant, generation_ok, count_1 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "min_hw = tonumber(min_hw)",
   "not_after = tonumber(not_after)",
   "last_instant = tonumber(last_instant)",
-  "change.expect = tonumber(change.expect)",
-  "change.payload_expire = tonumber(change.payload_expire)",
-  "change.expire = tonumber(change.expire)",
   "ask = ask == '1'",
   "generation_ok = generation_ok == '1'",
-  "change.attention = change.attention == '1'",
-  "change.body = ARGV[2]",
-  "change.payload = ARGV[3]",
-  "local known = ARGV[4]",
-  "local position = 4",
+  "local known = ARGV[2]",
+  "local position = 2",
   "local none = {}",
   "local function take(count)",
   "if count == '0' then return none end",
@@ -659,10 +646,28 @@ const swapLua = [
   "position = position + count",
   "return items",
   "end",
+  "local function take_changes(count)",
+  "local items = {}",
+  "for i = 1, count do",
+  "local change = { id = false, expect = false, token = false, body = false, payload = false, payload_expire = false, due = false, attention = false, since = false, expire = false, add_holds = false, remove_holds = false, history = false, journal = false }",
+  "local count_1, count_2, count_3, count_4",
+  "change.id, change.expect, change.token, change.payload_expire, change.due, change.attention, change.since, change.expire, count_1, count_2, count_3, count_4 = string.match(ARGV[position + 1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "change.expect = tonumber(change.expect)",
+  "change.payload_expire = tonumber(change.payload_expire)",
+  "change.expire = tonumber(change.expire)",
+  "change.attention = change.attention == '1'",
+  "change.body = ARGV[position + 2]",
+  "change.payload = ARGV[position + 3]",
+  "position = position + 3",
   "change.add_holds = take(count_1)",
   "change.remove_holds = take(count_2)",
   "change.history = take(count_3)",
   "change.journal = take(count_4)",
+  "items[i] = change",
+  "end",
+  "return items",
+  "end",
+  "local changes = take_changes(count_1)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -676,19 +681,24 @@ const swapLua = [
   "end",
   "if time > not_after then return { 'late', now, time, hw } end",
   "if changed then return { 'changed', now, time, hw } end",
+  "local base, left, before, repeated = string.sub(marks, 1, -2), string.sub(known, -2), hw, false",
+  "local answer = { 'done', now, time, hw }",
+  "for i, change in ipairs(changes) do",
+  "local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id",
+  "local outcome, first, second = 'gone', false, false",
   "local old = redis.call('GET', record)",
-  "if not old then return { 'gone', now, time, hw } end",
-  "local version, at, token, digest, flags = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
+  "local version, at, token, digest, flags = string.match(old or '', '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
   "version = tonumber(version)",
   "if token == change.token and version == change.expect + 1 then",
-  "redis.call('SET', marks, found)",
-  "return { 'swapped', tonumber(at), time, hw, version }",
-  "end",
-  "if version ~= change.expect then return { 'stale', now, time, hw, old, redis.call('GET', payload) } end",
-  "if last_instant >= 0 and now > last_instant then return { 'late', now, time, hw } end",
-  "if not generation_ok then return { 'generation_changed', now, time, hw } end",
+  "outcome, first, second, repeated = 'swapped', version, tonumber(at), true",
+  "elseif old and version ~= change.expect then",
+  "outcome, first, second = 'stale', old, redis.call('GET', payload)",
+  "elseif old and last_instant >= 0 and now > last_instant then",
+  "outcome = 'late'",
+  "elseif old and not generation_ok then",
+  "outcome = 'generation_changed'",
+  "elseif old then",
   "version = version + 1",
-  "local left = string.sub(known, -2)",
   "do",
   "local ends = change.expire >= 0 and time + change.expire or 0",
   "local mode = string.byte(change.payload)",
@@ -770,8 +780,17 @@ const swapLua = [
   "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
   "hw = hw + 1",
   "end",
+  "outcome, first, second = 'swapped', version, now",
+  "end",
+  "answer[3 * i + 2], answer[3 * i + 3], answer[3 * i + 4] = outcome, first, second",
+  "end",
+  "if hw > before then",
   "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
-  "return { 'swapped', now, time, hw, version }"
+  "elseif repeated then",
+  "redis.call('SET', marks, found)",
+  "end",
+  "answer[4] = hw",
+  "return answer"
 ].join("\n");
 export interface TouchKeys {
   readonly marks: string;
@@ -846,6 +865,6 @@ export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readon
   rows: { lua: rowsLua, numberOfKeys: 3 },
   suspend: { lua: suspendLua, numberOfKeys: 1 },
   suspended: { lua: suspendedLua, numberOfKeys: 1 },
-  swap: { lua: swapLua, numberOfKeys: 7 },
+  swap: { lua: swapLua, numberOfKeys: 4 },
   touch: { lua: touchLua, numberOfKeys: 2 },
 };

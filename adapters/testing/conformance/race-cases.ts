@@ -80,6 +80,45 @@ export const raceCases: readonly StoreCase[] = [
     }
   }),
 
+  storeCase("I1", "Swaps of one group at once are judged each for itself", async ({ store, pass }) => {
+    const group = newGroup();
+    const requests = Array.from({ length: 6 }, () => intent(group, { history: ["begun"] }));
+    const [first] = await Promise.all(requests.map((request) => created(store, request)));
+    const [plain, stale, repeated, tooLate, overtaken, other] = requests.map(({ id }) => id);
+    assert.ok(first && plain && stale && repeated && tooLate && overtaken && other);
+    const again = swapOf(group, repeated, 1, { history: ["settled"] });
+    await swapped(store, again);
+    await pass(5);
+    const swaps = [
+      swapOf(group, plain, 1, { body: "plain" }),
+      swapOf(group, stale, 7, { body: "stale" }),
+      swapOf(group, newId(group), 1),
+      again,
+      { ...swapOf(group, tooLate, 1, { body: "too late" }), notAfter: first.now },
+      { ...swapOf(group, overtaken, 1, { body: "overtaken" }), ifGeneration: first.generation + 1 },
+      swapOf(group, other, 1, { body: "other" }),
+    ];
+    const replies = await Promise.all(swaps.map((swap) => store.swap(swap)));
+    const kinds = ["swapped", "stale", "gone", "swapped", "late", "generation_changed", "swapped"];
+    assert.deepEqual(
+      replies.map(({ kind }) => kind),
+      kinds,
+    );
+    const bodies = await Promise.all([plain, stale, tooLate, overtaken, other].map((id) => recordOf(store, id)));
+    const untouched = requests[0]?.body;
+    assert.deepEqual(
+      bodies.map(({ body, version }) => [body, version]),
+      [
+        ["plain", 2],
+        [untouched, 1],
+        [untouched, 1],
+        [untouched, 1],
+        ["other", 2],
+      ],
+    );
+    assert.equal((await store.history(repeated)).length, 2, "the repeat is written once");
+  }),
+
   storeCase(
     "I1",
     "Two processes at once: one begin, one swap, one hold wins",
