@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ["test/support/redis-binary.ts"],
     pool: "forks",
     // Most of a test's time is waiting: for a child, a lease, a time limit. The default is one worker on two cores.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     watch: false,

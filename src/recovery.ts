@@ -8,6 +8,7 @@ import { taskOpen } from "./core/tasks.ts";
 import { type Instant, isDoubt, type Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
+import { isStoreGone } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import { idleWatch } from "./idle.ts";
 import { inLanes, within } from "./lanes.ts";
@@ -54,6 +55,7 @@ export function recovery(parts: Parts): Recovery {
   const idle = idleWatch(parts);
   const aging = agingWatch(parts);
   const beside: Beside = new Set();
+  let told = "";
   let walkedAt = runtime.clock.monotonic();
   let drainedAt = walkedAt;
 
@@ -105,13 +107,27 @@ export function recovery(parts: Parts): Recovery {
     return count;
   }
 
+  /** The same failure is told once, until a round has gone well. */
+  function tellOnce(error: unknown): void {
+    const goesOn = isStoreGone(error) ? "goes on when the store is back" : "tries again";
+    const message = `The sweeper ${goesOn}: ${String(error)}`;
+    if (message !== told) runtime.events.emit("warning", { message });
+    told = message;
+  }
+
   function loop(): void {
     if (!started) return;
     everyRound()
-      .catch((error) => {
-        runtime.events.emit("warning", { message: `The sweeper goes on when the store is back: ${String(error)}` });
-        return 0;
-      })
+      .then(
+        (count) => {
+          told = "";
+          return count;
+        },
+        (error) => {
+          tellOnce(error);
+          return 0;
+        },
+      )
       .then((count) => {
         if (started) cancel = runtime.clock.later(count >= BATCH ? 0 : runtime.settings.sweepEvery, loop);
       });

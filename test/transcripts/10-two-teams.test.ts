@@ -35,6 +35,7 @@ test("two teams on one Redis never hold or see each other's writes, and a shared
   await astray.call("send_email", MAIL);
   expect(started).toMatchObject({ code: "STORE_INCOMPATIBLE" });
   expect(astray.arrivals()).toBe(0);
+  await wrong.guard.close();
 
   sales.page.scene("The mistake: no secret at all");
   const bare = await session("", { page: sales.page, store: storeOf("bare"), neverStarted: true });

@@ -29,8 +29,8 @@ describe("trap 8: task-augmented calls", () => {
 
 describe("trap 9: progress after a local answer", () => {
   it.each(["v1", "v2-2025", "v2-2026"] as const)("%s: is swallowed, and extends nothing", async (name) => {
-    const server = await http(invoices({ reply: { progress: { every: 50, for: 1000 } } }));
-    const guard = fakeGuard({ deadline: 120, attempt: { progressed: () => {} } });
+    const server = await http(invoices({ reply: { progress: { every: 50, for: 3000 } } }));
+    const guard = fakeGuard({ deadline: 500, attempt: { progressed: () => {} } });
     const client = await connected(name, server, { guard });
     let seen = 0;
     const errors: unknown[] = [];

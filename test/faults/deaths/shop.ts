@@ -39,7 +39,8 @@ export interface Plan {
   readonly death?: Death;
 }
 
-export const LEASE = 400;
+/** A machine with other work must not use it up between two port calls. */
+export const LEASE = 1_200;
 const SETTLE = 100;
 export const SERVER = "shop";
 export const TOOL = { name: "order" };
