@@ -1,14 +1,16 @@
 /**
- * A call with an identity of its own that was answered from another operation's record gets a settled record too: when
- * its run is resumed, the same tool-call id is answered so again and never becomes a first send.
+ * Settled records under other ids than the operation's own. A call with an identity of its own that was answered from
+ * another operation's record gets one: when its run is resumed, the same tool-call id is answered so again and never
+ * becomes a first send. So does each leg of a closed operation.
  */
+import type { Answer } from "./core/outcome.ts";
 import { encodeRecord } from "./core/record.ts";
 import { isSettled } from "./core/terms.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload, sealPayload } from "./payload.ts";
-import { newToken } from "./runtime.ts";
+import { newToken, type Runtime } from "./runtime.ts";
 
 /** Never throws: the caller has its answer, with or without this. */
 export async function rememberAnswer(parts: Parts, call: PreparedCall, told: Operation): Promise<void> {
@@ -21,10 +23,18 @@ export async function rememberAnswer(parts: Parts, call: PreparedCall, told: Ope
 }
 
 async function writeAlias({ runtime }: Parts, call: PreparedCall, told: Operation): Promise<void> {
+  if (call.rank !== 2 || call.id === told.id || !isSettled(told.record.state)) return;
+  await settledCopy(runtime, call, told, openPayload(runtime.keys(), told.id, told.payload)?.answer);
+}
+
+/** Nothing happens where there is a record under this id already. */
+export async function settledCopy(
+  runtime: Runtime,
+  { group, id, digest }: Pick<Operation, "group" | "id" | "digest">,
+  told: Operation,
+  answer?: Answer,
+): Promise<void> {
   const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = told.record;
-  if (call.rank !== 2 || call.id === told.id || !isSettled(state)) return;
-  const keys = runtime.keys();
-  const answer = openPayload(keys, told.id, told.payload)?.answer;
   const body = encodeRecord({
     state,
     attempts,
@@ -38,12 +48,12 @@ async function writeAlias({ runtime }: Parts, call: PreparedCall, told: Operatio
     ...(attributed !== undefined && { attributed }),
   });
   const reply = await runtime.store.begin({
-    group: call.group,
-    id: call.id,
-    digest: call.digest,
+    group,
+    id,
+    digest,
     token: newToken(),
     body,
-    ...(answer && { payload: sealPayload(keys, call.id, { answer }) }),
+    ...(answer && { payload: sealPayload(runtime.keys(), id, { answer }) }),
     holds: [],
     blockedBy: [],
     acks: [],

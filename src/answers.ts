@@ -174,9 +174,12 @@ function doubtNote(
   reference: string,
 ): string {
   const running = outcome.kind === "uncertain" && outcome.state === "in_flight";
-  const known = running
-    ? `The same action of ${tool} is still being carried out.`
-    : `The outcome of ${tool} is not known. ${reasonFor(outcome.reason).model}`;
+  const asked = running && outcome.reason === "input_required";
+  const known = asked
+    ? `The action of ${tool} waits for the answer to a question that its server asked.`
+    : running
+      ? `The same action of ${tool} is still being carried out.`
+      : `The outcome of ${tool} is not known. ${reasonFor(outcome.reason).model}`;
   const next =
     outcome.kind === "unresolved"
       ? "It waits for a person to check."

@@ -4,6 +4,7 @@ import { isStoreGone } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall, Refusal } from "./intake.ts";
 import { type Begun, birthOf } from "./ledger.ts";
+import { meetClosedLeg } from "./legs.ts";
 import type { Operation } from "./operation.ts";
 import { newToken } from "./runtime.ts";
 
@@ -13,7 +14,7 @@ export type Beginning =
 
 export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Beginning> {
   const birth = birthOf(call, parts.runtime.keys().id);
-  const begun = isLapsed(parts, call) ? await beginLapsed(parts, call) : await issue(parts, call, false);
+  const begun = (await meetClosedLeg(parts, call)) ?? (await beginOrMeet(parts, call));
   if (begun === "lapsed") return lapsed(parts, call);
   if (begun.kind === "suspect") {
     const adopted = await parts.ledger.begin(call, { type: "adopt", reason: begun.because, ...birth });
@@ -23,6 +24,9 @@ export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Be
   if (begun.kind !== "met" || begun.relation === "same" || call.call.confirmRepeatOf === undefined) return begun;
   return repeatOnPurpose(parts, call, begun.operation);
 }
+
+const beginOrMeet = (parts: Parts, call: PreparedCall): Promise<Begun | "lapsed"> =>
+  isLapsed(parts, call) ? beginLapsed(parts, call) : issue(parts, call, false);
 
 /** The host confirmed the repeat of exactly the operation that stands in the way. */
 async function repeatOnPurpose(parts: Parts, call: PreparedCall, holder: Operation): Promise<Beginning> {

@@ -9,6 +9,7 @@ import { pollAfter, type TaskSeen, taskOpen } from "./core/tasks.ts";
 import { type Basis, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
+import { spokenBy, verdictOn } from "./legs.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -94,7 +95,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   });
   const after = parts.turns.next();
   if (after) await after;
-  const verdict = classify(evidence, situation);
+  const verdict = verdictOn(operation, classify(spokenBy(operation, evidence), situation));
   const recorded = await recordVerdict(parts, run, ref, verdict, evidence, {
     sentAt: grant.grantedAt,
     sentAgainBelow,
@@ -172,7 +173,8 @@ function asRecorded(operation: Operation, verdict: Verdict): Operation {
     answered_error: "failed",
   } as const;
   const said = verdict.kind in state ? state[verdict.kind as keyof typeof state] : "uncertain";
-  const reason = verdict.kind === "unsent" ? "never_sent" : verdict.row;
+  const reasons = { unsent: "never_sent", paused: "input_required" } as const;
+  const reason = verdict.kind in reasons ? reasons[verdict.kind as keyof typeof reasons] : verdict.row;
   return { ...operation, record: { ...operation.record, state: said, reason } };
 }
 

@@ -2,7 +2,7 @@
 import type { CallContext } from "./context.ts";
 import type { Release, ServerIdentity } from "./core/baseline.ts";
 import type { Outcome } from "./core/outcome.ts";
-import type { JsonObject, WireEvidence } from "./core/terms.ts";
+import type { JsonObject, JsonValue, WireEvidence } from "./core/terms.ts";
 import type { TaskQuestion, Wire } from "./ports.ts";
 
 /** One tool call as an adapter hands it in. */
@@ -10,6 +10,16 @@ export interface ToolCall extends CallContext {
   readonly server: string;
   readonly tool: string;
   readonly arguments: unknown;
+  /**
+   * It goes on with a call that the server answered with `input_required`, and brings what the server asked for.
+   * @default a call of its own; after error -32042 the same call again goes on by itself
+   */
+  readonly leg?: Leg;
+}
+
+export interface Leg {
+  /** As the server gave it, unread. */
+  readonly requestState?: JsonValue | undefined;
 }
 
 export interface ToolDefinition {
@@ -26,6 +36,8 @@ export interface WirePolicy {
   readonly effect: "read" | "write";
   /** Whether a cancellation of the request goes out: the caller's own abort only, or never. */
   readonly cancel: "forward" | "withhold";
+  /** How long a person may take to answer a question of the server, in ms. */
+  readonly maxDeadline: number;
 }
 
 /** What else is known of a page of a tool list. */

@@ -14,9 +14,10 @@ import type { Drive } from "./drive-api.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { isRefusal, type PreparedCall, prepare, readArguments } from "./intake.ts";
+import { isRefusal, type PreparedCall, prepare, readArguments, visitOf } from "./intake.ts";
 import { waitFor } from "./join.ts";
 import type { Begun } from "./ledger.ts";
+import { nextLeg } from "./legs.ts";
 import type { Operation } from "./operation.ts";
 import { startAgain } from "./permits.ts";
 import type { Wire } from "./ports.ts";
@@ -127,7 +128,8 @@ async function meet(
   for (const type of ["lease_over", "give_up", "permit_over"] as const) await parts.ledger.move(operation, { type });
   const byPolicy = call.policy.look !== undefined || call.policy.contract !== undefined;
   const canRecover = byPolicy || taskOpen(operation.record);
-  const facts = { now: parts.runtime.storeNow(), sameDigest: begun.sameDigest, canRecover };
+  const question = call.leg ?? visitOf(parts.runtime.keys(), call);
+  const facts = { now: parts.runtime.storeNow(), sameDigest: begun.sameDigest, canRecover, question };
   if (!begun.sameDigest) {
     const { server, tool } = operation.group;
     parts.runtime.events.emit("changed_arguments", { operation: operation.id, server, tool });
@@ -136,6 +138,11 @@ async function meet(
     case "send": {
       const grant = await startAgain(parts, run);
       return grant ? drive(parts, run, grant) : "begin_again";
+    }
+    case "go_on": {
+      const grant = await nextLeg(parts, run, question);
+      // It is the operation's own call from here on.
+      return grant ? drive(parts, { ...run, marks: {} }, grant) : "begin_again";
     }
     case "withdraw":
       await parts.ledger.move(operation, { type: "withdraw" });

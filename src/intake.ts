@@ -11,15 +11,18 @@ import {
   type IdentityValue,
   issueTimeOf,
   type Keyring,
+  legIdOf,
   operationIdOf,
   type Place,
   principalDigest,
+  type Question,
+  questionDigest,
   threadDigest,
 } from "./core/identity.ts";
 import type { RefusalCode } from "./core/reasons.ts";
 import type { Instant, JsonObject } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
-import type { ToolCall } from "./guard-api.ts";
+import type { Leg, ToolCall } from "./guard-api.ts";
 import type { Group } from "./ports.ts";
 import { freshBytes } from "./random.ts";
 import type { Runtime } from "./runtime.ts";
@@ -37,6 +40,8 @@ export interface PreparedCall {
   readonly thread?: string;
   readonly principal?: string;
   readonly issuedAt?: Instant;
+  /** Digest of the question that it answers, where it goes on with an earlier call. */
+  readonly leg?: string;
   /** Fingerprint of the tool's definition, where its list was seen. */
   readonly definition?: string;
 }
@@ -83,11 +88,14 @@ export function prepare(
   const problem = check(policy, catalog, call, read.arguments, digest);
   if (problem) return problem;
   const group = groupOf(keys, place);
+  const principal = call.principal === undefined ? undefined : principalDigest(keys, call.principal);
+  const leg = call.leg && questionDigest(keys, { tag: group.tag, principal, digest }, stateOf(call.leg));
   const identity = identityOf(call);
-  const id = operationIdOf(keys, place, group.tag, identity);
+  // A leg without an identity of its own is known by what it answers: its repeat is the same one.
+  const byQuestion = leg !== undefined && identity.rank === 3;
+  const id = byQuestion ? legIdOf(keys, group.tag, leg) : operationIdOf(keys, place, group.tag, identity);
   const issuedAt = issueTime(runtime, call);
   const thread = call.threadId ?? call.runId;
-  const principal = call.principal === undefined ? undefined : principalDigest(keys, call.principal);
   return defined<PreparedCall>({
     call,
     policy,
@@ -103,6 +111,7 @@ export function prepare(
     principal,
     thread: thread === undefined ? undefined : threadDigest(keys, place, thread),
     issuedAt,
+    leg,
     definition: catalog.live(call.server, call.tool, principal) ?? undefined,
   });
 }
@@ -121,6 +130,12 @@ function issueTime(runtime: Runtime, call: ToolCall): Instant | undefined {
   const told = call.issuedAt ?? (call.operationId === undefined ? undefined : issueTimeOf(call.operationId));
   return told === undefined ? undefined : Math.min(told, runtime.storeNow());
 }
+
+const stateOf = ({ requestState }: Leg): Question => ({ kind: "state", state: requestState });
+
+/** Digest of the visit to a page that a server may have asked for: the same call again goes on after it. */
+export const visitOf = (keys: Keyring, { group, principal, digest }: PreparedCall): string =>
+  questionDigest(keys, { tag: group.tag, principal, digest }, { kind: "visit" });
 
 function identityOf(call: ToolCall): IdentityValue {
   if (call.operationId !== undefined) return { rank: 1, operationId: call.operationId };

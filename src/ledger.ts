@@ -5,19 +5,21 @@
 import pRetry from "p-retry";
 import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.ts";
 import { defined } from "./core/fields.ts";
+import { type Keyring, operationIdOf } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
-import { doubtEntry, identityEntry, placementOf, threadEntry } from "./core/placement.ts";
+import { doubtEntry, identityEntry, legEntry, placementOf, questionEntry, threadEntry } from "./core/placement.ts";
 import { decodeRecord, encodeRecord, type RecordDraft, stampRecord } from "./core/record.ts";
 import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
-import type { PreparedCall } from "./intake.ts";
+import { type PreparedCall, visitOf } from "./intake.ts";
 import { isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
 import type { BeginReply, BeginRequest, Change, StoredRecord, SwapRequest } from "./ports.ts";
+import { freshBytes } from "./random.ts";
 import { rides } from "./rides.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
@@ -44,6 +46,8 @@ export interface Ledger {
   move(operation: Operation, event: LifecycleEvent, options?: MoveOptions): Promise<Moved>;
   load(id: string): Promise<{ operation?: Operation; now: Instant; generation: number }>;
   handle(stored: StoredRecord): Operation;
+  /** The operation that waits with this question, met by a call that answers it. */
+  waiting(call: PreparedCall, question: string): Promise<Begun | undefined>;
   /** The caller has the outcome: rides on the next `begin` of its group, or goes out when the group is idle. */
   deliver(operation: Operation): void;
   /** Everything that still waits for a ride. */
@@ -104,7 +108,7 @@ export function ledger(runtime: Runtime): Ledger {
       body,
       payload: sealPayloadText(keys, call.id, storedArguments(call)),
       holds: place.holds,
-      blockedBy: options.ignoreHolds ? [] : blockers(call),
+      blockedBy: options.ignoreHolds ? [] : blockers(keys, call),
       acks: riders.flatMap((operation) => ackOf(runtime, operation)),
       due: place.due,
       adopting: isAdopted || undefined,
@@ -239,6 +243,26 @@ export function ledger(runtime: Runtime): Ledger {
     Object.assign(operation, left, driven ? { written: undefined, askedAt, queue } : { queue });
   }
 
+  async function waiting(call: PreparedCall, question: string): Promise<Begun | undefined> {
+    const { group, place, digest } = call;
+    const id = operationIdOf(runtime.keys(), place, group.tag, { rank: 3, fresh: freshBytes(17) });
+    // An intent of no age that may be begun: the store only looks who stands in its way.
+    const nothing = { holds: [], acks: [], due: null, body: "", issuedAt: 0, maxAge: 0 };
+    const blockedBy = [questionEntry(question)];
+    const asked = { group, id, digest, token: newToken(), blockedBy, within: settings.storeTimeout };
+    const reply = await steady(() => store.begin({ ...asked, ...nothing }));
+    runtime.heard(reply.now);
+    if (reply.kind !== "held") return undefined;
+    const operation = handle(reply.record);
+    return {
+      kind: "met",
+      relation: "other",
+      operation,
+      generation: reply.generation,
+      sameDigest: operation.digest === digest,
+    };
+  }
+
   async function deliverAlone(operation: Operation): Promise<void> {
     try {
       await move(operation, { type: "deliver" });
@@ -257,15 +281,18 @@ export function ledger(runtime: Runtime): Ledger {
       return { now, generation, ...(record && { operation: handle(record) }) };
     },
     handle,
+    waiting,
     deliver,
     flush,
   };
 }
 
 /** Calls with an operation id of their own are held only while the other is in doubt. */
-function blockers(call: PreparedCall): string[] {
-  const { fingerprint, thread, policy, rank } = call;
-  const entries: string[] = [];
+function blockers(keys: Keyring, call: PreparedCall): string[] {
+  const { fingerprint, thread, policy, rank, leg } = call;
+  const entries: string[] = leg === undefined ? [] : [questionEntry(leg), legEntry(leg)];
+  // No other entry would find it.
+  if (leg === undefined && policy.perCall && rank !== 1) entries.push(questionEntry(visitOf(keys, call)));
   if (fingerprint !== undefined) entries.push(rank === 1 ? doubtEntry(fingerprint) : identityEntry(fingerprint));
   if (policy.holdThread && thread !== undefined) entries.push(threadEntry(thread));
   return entries;
@@ -282,4 +309,5 @@ export const birthOf = (call: PreparedCall, keyId: string): Birth =>
     holdThread: call.policy.holdThread || undefined,
     contract: call.policy.contract?.fingerprint,
     definition: call.definition,
+    leg: call.leg,
   });

@@ -113,6 +113,7 @@ function policyOf(facts: Facts, declared: ParsedVariant, kept: readonly string[]
   );
   const keyPlace = contract?.key ?? tool.marker;
   const probeArgs = argumentsOf(look?.look);
+  const maxDeadline = Math.max(tool.maxDeadline ?? options.maxDeadline, tool.deadline ?? 0);
   return {
     effect: tool.effect ?? "write",
     declared: facts.declared,
@@ -131,7 +132,7 @@ function policyOf(facts: Facts, declared: ParsedVariant, kept: readonly string[]
     lookWithin: look?.within ?? 10_000,
     verify: tool.verify === "after_success",
     deadline: tool.deadline ?? server?.deadline ?? options.deadline,
-    maxDeadline: Math.max(tool.maxDeadline ?? options.maxDeadline, tool.deadline ?? 0),
+    maxDeadline,
     cancel: tool.cancel ?? "forward",
     rules: {
       rejectsBeforeWork: server?.rejectsBeforeWork ?? [],
@@ -143,7 +144,7 @@ function policyOf(facts: Facts, declared: ParsedVariant, kept: readonly string[]
     redact: tool.redact ?? [],
     keepResult: tool.keepResult ?? true,
     validateArguments: tool.validateArguments ?? (contract !== undefined || look !== undefined),
-    limits: limitsOf(options.lease, tool, look, contract),
+    limits: limitsOf({ lease: options.lease, inputFor: maxDeadline }, tool, look, contract),
     drift: tool.drift ?? server?.drift ?? "schema",
     permissions: tool.permissions ?? [],
     target: tool.target ?? tool.identityArgs ?? [],
@@ -192,10 +193,15 @@ function hookOf(look: ReconcileHook, baseline: BaselineHook | undefined, limits:
   return { ...limits, look, ...(before && { before }) };
 }
 
-function limitsOf(lease: number, tool: ParsedVariant, look: Look | undefined, contract: Contract | undefined): Limits {
+function limitsOf(
+  times: Pick<Limits, "lease" | "inputFor">,
+  tool: ParsedVariant,
+  look: Look | undefined,
+  contract: Contract | undefined,
+): Limits {
   const settle = settleOf(tool);
   const given = {
-    lease,
+    ...times,
     settle,
     settleDeclared: settle !== undefined,
     staleness: look?.staleness,

@@ -12,6 +12,7 @@ import { isStoreGone } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import { idleWatch } from "./idle.ts";
 import { inLanes, within } from "./lanes.ts";
+import { closeLegs } from "./legs.ts";
 import { look } from "./look.ts";
 import { countLoss } from "./loss.ts";
 import { observe } from "./observing.ts";
@@ -176,6 +177,7 @@ async function advance(parts: Parts, operation: Operation, now: Instant, beside:
     default:
       if (operation.record.watchUntil !== undefined) return advanceWatch(parts, operation, now);
       await ledger.move(operation, { type: "hold_over" });
+      await closeLegs(parts, operation);
       return true;
   }
 }

@@ -8,6 +8,7 @@ import type { Answer } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
+import { pauseOf, spokenBy } from "./legs.ts";
 import type { MoveOptions } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 
@@ -57,7 +58,7 @@ export async function recordVerdict(
     ...(sentAgainBelow > 0 && { sentAgainBelow }),
     ...(verdict.kind === "task" && { task: verdict.task }),
   };
-  const events = eventsOf(verdict, ref, run.policy);
+  const events = verdict.kind === "paused" ? [pauseOf(parts, run, ref, evidence)] : eventsOf(verdict, ref, run.policy);
   const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
   for (const event of events) recorded = (await parts.journal.record(operation, event, { note, ...kept })) && recorded;
@@ -73,7 +74,11 @@ export function earlyLook({ look, contract, limits }: ToolPolicy): { readonly lo
   return early ? { lookIn: Math.min(FIRST_LOOK, limits.settle) } : {};
 }
 
-function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): LifecycleEvent[] {
+function eventsOf(
+  verdict: Exclude<Verdict, { kind: "paused" }>,
+  ref: AttemptRef,
+  policy: ToolPolicy,
+): LifecycleEvent[] {
   const reason = verdict.row;
   const lookIn = earlyLook(policy);
   const forAll = ref.attempt > 1 && policy.contract?.replaysErrors === true && { forAll: true };
@@ -94,8 +99,6 @@ function eventsOf(verdict: Verdict, ref: AttemptRef, policy: ToolPolicy): Lifecy
         { type: "doubt", ...ref, reason, answered: true },
         { type: "present", attributed: true, count: 1 },
       ];
-    case "paused":
-      return [{ type: "leg", ...ref }];
     case "task": {
       const { task, pollIn } = verdict;
       return [{ type: "task_created", ...ref, task, ...(pollIn !== undefined && { pollIn }) }];
@@ -146,8 +149,8 @@ export async function heardLate(
   sent: SendFacts,
 ): Promise<void> {
   const situation = situationOf(run, ref.attempt);
-  const verdict = classify(evidence, situation);
   const { operation } = run;
+  const verdict = classify(spokenBy(operation, evidence), situation);
   parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
   if (!["succeeded", "rejected", "answered_error", "unsent", "task"].includes(verdict.kind)) return;
   try {

@@ -1,7 +1,7 @@
 /**
- * One `tools/call` of a client on its way through the guard: the request that waits for its reply, the attempts made
- * for it, and the pauses in which the server waits for the next leg. The same for the tap and for guardFetch: what
- * differs is the {@link Waiter}, which knows how to send and how to reply.
+ * One `tools/call` of a client on its way through the guard: the request that waits for its reply, and the attempts made
+ * for it. The same for the tap and for guardFetch: what differs is the {@link Waiter}, which knows how to send and how to
+ * reply.
  */
 import {
   type Attempt,
@@ -13,22 +13,12 @@ import {
 } from "../../src/index.ts";
 import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
-import {
-  type Frame,
-  followsTasks,
-  isObject,
-  isTask,
-  metaOf,
-  type RequestId,
-  type ToolCallFrame,
-  withId,
-} from "./frames.ts";
+import { followsTasks, isTask, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
+import { isQuestion, legOf, questionFor, startWaiting, stopWaiting } from "./legs.ts";
 import { replyFor } from "./reply.ts";
 import { clientScope } from "./scope.ts";
 import { handleGiven } from "./task-watch.ts";
-
-const URL_ELICITATION_REQUIRED = -32042;
 
 export function startCall(host: CallHost, waiter: Waiter): Call {
   const context = currentCallContext();
@@ -45,18 +35,17 @@ export function startCall(host: CallHost, waiter: Waiter): Call {
     abandoned: false,
   };
   const running = perform(host, context, call);
-  if (scope) scope.running = running;
-  call.done = running
-    .then((outcome) => conclude(host, call, outcome))
-    .catch((error: unknown) => {
-      host.paused.delete(call);
-      fail(call, error);
-    });
+  if (scope) {
+    stopWaiting(scope);
+    scope.running = running;
+  }
+  call.done = running.then((outcome) => conclude(host, call, outcome)).catch((error: unknown) => fail(call, error));
   return call;
 }
 
 function perform(host: CallHost, context: CallContext, call: Call): Promise<Outcome> {
   const { name, arguments: args } = call.first.params;
+  const leg = legOf(call.first);
   const deadline = context.deadline ?? host.deadline;
   const wire: Wire = {
     get headers() {
@@ -67,7 +56,14 @@ function perform(host: CallHost, context: CallContext, call: Call): Promise<Outc
     ask: (question) => call.waiter.ask(question),
   };
   return host.guard.perform(
-    { ...context, server: host.server, tool: name, arguments: args, ...(deadline !== undefined && { deadline }) },
+    {
+      ...context,
+      server: host.server,
+      tool: name,
+      arguments: args,
+      ...(leg && { leg }),
+      ...(deadline !== undefined && { deadline }),
+    },
     wire,
   );
 }
@@ -106,43 +102,18 @@ function frameOfAttempt(frame: ToolCallFrame, attempt: Attempt, id: RequestId): 
 const addsNothing = (frame: ToolCallFrame, { meta = {}, arguments: args }: Attempt): boolean =>
   Object.keys(meta).length === 0 && JSON.stringify(args) === JSON.stringify(frame.params.arguments ?? {});
 
-/** An answer came for the leg that is out: it pauses the call or it is the evidence. */
-export function answered(host: CallHost, call: Call, flight: Flight, received: Received): void {
+export function answered(call: Call, flight: Flight, received: Received): void {
   const { frame } = received;
   flight.http.heard = true;
   if (frame.result !== undefined) call.received.set(frame.result, received);
-  if (!asksForLeg(frame) || !call.listening) {
-    flight.settle(evidenceOfAnswer(frame));
-    return;
-  }
-  call.listening = false;
-  if (call.scope) call.scope.paused = true;
-  host.paused.add(call);
-  flight.wait("leg");
-  call.waiter.reply({ ...received, frame: withId(frame, call.waiter.frame.id) }, call);
+  if (isQuestion(frame)) call.question = received;
+  flight.settle(evidenceOfAnswer(frame));
 }
 
-const asksForLeg = (frame: Frame): boolean =>
-  (isObject(frame.result) && frame.result.resultType === "input_required") ||
-  (isObject(frame.error) && frame.error.code === URL_ELICITATION_REQUIRED);
-
-/**
- * A leg arrived for a paused call. It goes out as it is, in the flight that paused, with the key in its place. Where
- * the guard has answered meanwhile, the leg is not sent: it gets that answer.
- */
-export function resume(host: CallHost, call: Call, waiter: Waiter): void {
-  host.paused.delete(call);
-  call.waiter = waiter;
+/** Its client comes for the outcome once more, on another way. */
+export function tellAgain(host: CallHost, call: Call, outcome: Outcome): void {
   call.listening = true;
-  call.scope = clientScope.getStore() ?? call.scope;
-  if (call.scope) call.scope.paused = false;
-  const flight = call.flights.at(-1);
-  if (call.outcome) handOver(host, call, call.outcome);
-  else if (flight && !flight.settled) {
-    flight.leg(frameOfAttempt(waiter.frame, flight.attempt, waiter.frame.id));
-    flight.goOn("leg");
-    waiter.transmit(flight, call);
-  }
+  handOver(host, call, outcome);
 }
 
 function conclude(host: CallHost, call: Call, outcome: Outcome): void {
@@ -159,6 +130,12 @@ function handOver(host: CallHost, call: Call, outcome: Outcome): void {
   call.listening = false;
   if (outcome.kind === "rejected" && outcome.answer === undefined && call.waiter.refused()) {
     if (call.scope) call.scope.refused = true;
+    return;
+  }
+  const question = questionFor(call, outcome);
+  if (question) {
+    startWaiting(host, call, outcome);
+    void call.waiter.reply({ ...question, frame: withId(question.frame, call.waiter.frame.id) });
     return;
   }
   const reply = handleOf(host, call, outcome) ?? replyFor(host.guard, call, outcome);

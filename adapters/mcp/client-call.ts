@@ -42,7 +42,7 @@ export function runCall(
   const besideSdk = new Promise<Outcome>((resolve) => {
     aside = resolve;
   });
-  const scope: ClientScope = { handedOver: false, paused: false, refused: false, aside };
+  const scope: ClientScope = { handedOver: false, refused: false, aside };
   const { signal, timeout, maxTotalTimeout, ...rest } = options;
   const deadline = timeout ?? maxTotalTimeout;
   const ours: CallContext = {
@@ -56,7 +56,7 @@ export function runCall(
   const result = Promise.race([
     viaSdk.catch((error: unknown) => afterFailure(guard, scope, error)),
     besideSdk.then((outcome) => told(guard, outcome)),
-  ]);
+  ]).finally(() => scope.paused?.forget());
   return { scope, result };
 }
 

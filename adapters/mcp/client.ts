@@ -114,13 +114,12 @@ async function perform(
   attach(guard, server, client);
   const { scope, result } = runCall(guard, request ?? {}, context, (options) => invoke(client, params, options));
   await result.catch((error: unknown) => {
-    if (scope.outcome === undefined) throw error;
+    if (scope.outcome === undefined || scope.paused) throw error;
   });
   if (scope.outcome) return scope.outcome;
   throw new IndoubtError(
     "OUTCOME_UNCERTAIN",
-    "The call ended before its outcome was known: the server asks for input, and the call was made so that it is handed " +
-      "to you. Answer it with the same call, or let the client answer it by a handler.",
+    "The call ended without an outcome. Look at the destination before it is made again.",
     { effect: "possible" },
   );
 }

@@ -28,7 +28,7 @@ export function closed(tap: Tap, handler: (() => void) | undefined): void {
     flight.settle(silence("connection_closed"));
     tap.flights.delete(key);
   }
-  for (const call of tap.paused) call.flights.at(-1)?.settle(silence("connection_closed"));
+  for (const scope of tap.paused) scope.paused?.end();
   const held = [...tap.calls].filter(isHeld);
   if (held.length === 0) sayGoodbye(tap, handler);
   else tap.farewell = replies(held).then(() => sayGoodbye(tap, handler));

@@ -183,12 +183,3 @@ export const mayFollow = (facts: HttpFacts): boolean =>
   (facts.status === 403 && facts.insufficientScope === true) ||
   facts.status === 307 ||
   facts.status === 308;
-
-/**
- * The answer to a continuation speaks for its own leg: the legs before it were answered, and what they did is unknown.
- * So a rejection of the last leg is no rejection of the call.
- */
-export function ofContinuation(evidence: WireEvidence): WireEvidence {
-  if (evidence.kind === "not_sent" || evidence.kind === "http_status") return silence("transport_error");
-  return evidence.kind === "rpc_error" ? { ...evidence, id: "other" } : evidence;
-}

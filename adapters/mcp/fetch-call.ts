@@ -1,6 +1,6 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
 import type { TaskQuestion } from "../../src/index.ts";
-import { abandon, answered, resume, startCall } from "./call.ts";
+import { abandon, answered, startCall, tellAgain } from "./call.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
 import {
   deliveryOf,
@@ -15,7 +15,6 @@ import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseSt
 import type { Flight } from "./flight.ts";
 import { envelopeOf, type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
-import { callOfLeg } from "./legs.ts";
 import { modernHeaders } from "./modern-headers.ts";
 import { httpWire } from "./relay/wire.ts";
 
@@ -76,13 +75,11 @@ export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCa
     // A transport uses one signal for its whole life: what ended must not listen on.
     const deaf = (): void => signal?.removeEventListener("abort", left);
     const waiter = waiterFor(host, exchange, frame, reject, deaf);
-    const paused = callOfLeg(host.paused, undefined, frame);
-    const call = paused ?? startCall(host, waiter);
+    const call = startCall(host, waiter);
     const key = sessionKey(request, frame.id);
     host.waiting.set(key, (host.waiting.get(key) ?? new Set()).add(call));
-    if (paused) resume(host, paused, waiter);
     const left = (): void => {
-      if (call.waiter === waiter && call.listening) abandon(call);
+      if (call.listening) abandon(call);
       exchange.stream?.fail(signal?.reason);
       reject(signal?.reason);
     };
@@ -172,7 +169,7 @@ async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, cal
   const signal = host.closing ? AbortSignal.any([flight.request.signal, host.closing]) : flight.request.signal;
   const untouched = frame === request.message ? request.body : undefined;
   const init = { ...withHeaders(request.init, attempt.headers), body: untouched ?? JSON.stringify(frame), signal };
-  if (flight.legs === 1 && !attempt.mayStart()) return flight.settle(notSent("permit_lost"));
+  if (!attempt.mayStart()) return flight.settle(notSent("permit_lost"));
   try {
     await read(host, exchange, flight, call, await host.fetch(request.url, init));
   } catch (error) {
@@ -201,7 +198,7 @@ async function read(
   if (response.status === 202 || !isJson(response)) return flight.settle(silence("unexpected_content"));
   if (text === undefined) return flight.settle(silence("connection_reset"));
   const frame = framesIn(text).find((each) => answers(each, flight));
-  if (frame) answered(host, call, flight, { frame, passedOn: { frame, text, response } satisfies Raw });
+  if (frame) answered(call, flight, { frame, passedOn: { frame, text, response } satisfies Raw });
   else flight.settle(silence("unreadable_answer"));
 }
 
@@ -217,17 +214,16 @@ function open(exchange: Exchange, response: Response): void {
 /** Reads on when the client has its reply: what comes then is late evidence. */
 export function listen(host: FetchHost, link: Resumable, response: Response): Promise<void> {
   const { exchange, flight, call } = link;
-  const { legs } = flight;
   let lastEvent: string | undefined;
   return readSse(response.body, {
     event: (event) => {
       if (event.id !== undefined) lastEvent = event.id;
-      const frame = framesIn(event.data).find((each) => answers(each, flight) && flight.legs === legs);
+      const frame = framesIn(event.data).find((each) => answers(each, flight));
       const passedOn = frame && ({ frame, text: event.text, response } satisfies Raw);
-      return passedOn ? answered(host, call, flight, { frame, passedOn }) : passOn(host, link, event);
+      return passedOn ? answered(call, flight, { frame, passedOn }) : passOn(host, link, event);
     },
     end: (error) => {
-      if (flight.settled || flight.legs !== legs || host.paused.has(call)) return;
+      if (flight.settled) return;
       const left = exchange.request.init.signal?.aborted;
       if (lastEvent === undefined || left)
         flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));
@@ -286,9 +282,9 @@ const NO_RESUMPTION = [400, 404, 405, 410];
 function toldHere(host: FetchHost, { call, exchange, flight }: Resumable): Response {
   const stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
   exchange.stream = stream;
-  const known = call.outcome !== undefined;
+  const known = call.outcome;
   flight.settle(silence("stream_ended"));
-  if (known) resume(host, call, call.waiter);
+  if (known) tellAgain(host, call, known);
   return stream.response;
 }
 

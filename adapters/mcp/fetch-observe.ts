@@ -38,7 +38,7 @@ export async function observe(
   return untilAborted(arriving, signal);
 }
 
-/** The first POST of a leg, or one after a refusal that proves that the one before it was not accepted. */
+/** The first POST, or one after a refusal that proves that the one before it was not accepted. */
 const mayPost = ({ settled, http }: Flight): boolean =>
   !settled && (http.posts === 0 || (http.refusal !== undefined && mayFollow(http.refusal)));
 
@@ -72,10 +72,10 @@ function refused(flight: Flight, facts: ReturnType<typeof httpFacts>, body: stri
   if (!mayFollow(facts) && facts.status !== 401) flight.settle(evidenceOfHttp(facts, body, flight.id));
 }
 
-/** Keeps the answer to this leg, should the client's parser refuse it. */
+/** Keeps the answer, should the client's parser refuse it. */
 function note(flight: Flight, text: string, id: Flight["id"]): void {
   const frame = framesIn(text).find((each) => isAnswer(each) && idKey(each.id) === idKey(id));
-  if (frame && flight.id === id) flight.http.answer = frame;
+  if (frame) flight.http.answer = frame;
 }
 
 function conclude(flight: Flight): void {
@@ -89,7 +89,7 @@ function readStream(
   client: AbortSignal | null | undefined,
   closing: AbortSignal,
 ): Response {
-  const { http, id, legs } = flight;
+  const { http, id } = flight;
   const stream = sseStream(response);
   let primed = false;
   const left = (): void => stream.fail(client?.reason);
@@ -105,10 +105,9 @@ function readStream(
       client?.removeEventListener("abort", left);
       if (error === undefined) stream.end();
       else stream.fail(error);
-      if (flight.legs !== legs) return;
       http.reading = false;
       const ended = (): void => {
-        if (flight.legs !== legs || http.heard) return;
+        if (http.heard) return;
         if (http.answer) flight.settle(evidenceOfAnswer(http.answer));
         else if (!primed || client?.aborted)
           flight.settle(silence(error === undefined ? "stream_ended" : "connection_reset"));

@@ -3,15 +3,15 @@ import type { GuardedCalls, Outcome, TaskQuestion, WireEvidence } from "../../sr
 import type { Flight } from "./flight.ts";
 import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
 
-/** A request of the client that waits for a reply: the first one, later the one of the latest leg. */
+/** A request of the client that waits for a reply. */
 export interface Waiter {
   readonly frame: ToolCallFrame;
-  /** Puts the flight's frame on the wire and lets evidence come. Asks for the permit of a first leg. */
+  /** Asks for the permit, puts the flight's frame on the wire and lets evidence come. */
   transmit(flight: Flight, call: Call): void;
   /** Asks about a task on the way that the call took. */
   ask(question: TaskQuestion): Promise<WireEvidence>;
-  /** Hands a reply over. `paused`: a leg may follow from inside. False: nobody took it. A relay knows that only later. */
-  reply(reply: Received, paused?: Call): boolean | Promise<boolean>;
+  /** Hands a reply over. False: nobody took it. A relay knows that only later. */
+  reply(reply: Received): boolean | Promise<boolean>;
   /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */
   refused(): boolean;
   /** The request ends with this very error: the guard itself failed. */
@@ -32,8 +32,8 @@ export interface CallHost {
   readonly deadline: number | undefined;
   /** Operations whose handle a caller got who follows the task itself, by task. */
   readonly tasks: Map<string, string>;
-  /** Calls that wait for a leg. */
-  readonly paused: Set<Call>;
+  /** Calls of guarded clients that ask somebody what the server wants to know. */
+  readonly paused: Set<ClientScope>;
   canSetHeaders(): boolean;
   /** An id that no client counts to. */
   freshId(): RequestId;
@@ -49,22 +49,24 @@ export interface Call {
   readonly first: ToolCallFrame;
   /** The caller's own abort, known only from the call context. */
   readonly signal: AbortSignal | undefined;
-  /** Of the guarded client's call that waits now. */
-  scope: ClientScope | undefined;
+  /** Of the guarded client's call that waits. */
+  readonly scope: ClientScope | undefined;
   readonly flights: Flight[];
   /** Frames that came for it, by their result: a clean answer goes on as the object that came. */
   readonly received: Map<unknown, Received>;
   /** Settles when the reply was handed over or could not be. */
   done: Promise<void>;
-  waiter: Waiter;
-  /** A request waits: not between two legs, and not after the reply. */
+  readonly waiter: Waiter;
+  /** The last answer, where it is a question. */
+  question?: Received;
+  /** The request waits: not after the reply. */
   listening: boolean;
   /** The client took the request back: no reply is due, nothing counts as delivered. */
   abandoned: boolean;
   outcome?: Outcome;
 }
 
-/** Around one call of a guarded client. */
+/** Around one call of a guarded client, with all legs that its SDK makes of it. */
 export interface ClientScope {
   /** The last frame that the tap handed to the SDK for this call. */
   reply?: Frame;
@@ -74,7 +76,11 @@ export interface ClientScope {
   /** Whether the outcome reached the SDK's own handler. */
   handedOver: boolean;
   /** The server asked for a further leg, and the SDK or the host has to bring it. */
-  paused: boolean;
+  paused?: {
+    /** The call ends without it. */
+    end(): void;
+    forget(): void;
+  };
   /** The request ended with an error that the host has to see. */
   refused: boolean;
   /** An outcome that cannot go through the SDK, because no request of the call waits for an answer. */

@@ -26,7 +26,7 @@ export function inbound(tap: Tap, message: unknown, extra: unknown, handler: Mes
 function answer(tap: Tap, frame: Frame, extra: unknown, handler: MessageHandler): void {
   const departed = arrive(tap, frame);
   const key = idKey(frame.id) ?? "";
-  if (departed) settle(tap, departed, frame, extra);
+  if (departed) settle(departed, frame, extra);
   // A call that waits and is not out was not asked of this server: it is joined, held or about to be recorded.
   else if (!tap.answeredIds.has(key) && !tap.waiting.has(key)) {
     tools(tap, frame);
@@ -41,8 +41,8 @@ function task(tap: Tap, frame: Frame): void {
   if (asked && tap.askedTasks.delete(key)) taskAnswered(tap, asked, frame);
 }
 
-function settle(tap: Tap, { call, flight }: Departed, frame: Frame, extra: unknown): void {
-  if (call) answered(tap, call, flight, { frame, passedOn: extra });
+function settle({ call, flight }: Departed, frame: Frame, extra: unknown): void {
+  if (call) answered(call, flight, { frame, passedOn: extra });
   else flight.settle(evidenceOfAnswer(frame));
 }
 

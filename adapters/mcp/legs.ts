@@ -1,42 +1,66 @@
 /**
- * Continuations. A server may answer a call with "go on with this": `input_required` in the 2026 era, error -32042 in
- * the 2025 era. That answer is no evidence; it pauses the call, and the client's next leg belongs to it:
- *
- *     answer asks for a leg -> paused, the reply goes to the client, the attempt waits
- *     leg recognised        -> sent in the same attempt, never run as a call of its own
- *     any other answer      -> evidence of the attempt, and so of the call
- *
- * A leg is recognised by what it brings (`requestState`, `inputResponses`) or, after -32042, by being the same call
- * again. The async context of the reply names its call where it survives; otherwise the state or the call itself does.
+ * Calls in several rounds. A server may answer with a question: `input_required` in the 2026 era, error -32042 in the
+ * 2025 era. The guard has it on record before the client hears it, and knows the leg that brings the answer by what it
+ * brings, in whatever process: to the tap each leg is a call of its own.
  */
-import type { JsonObject } from "../../src/index.ts";
-import { isObject, type ToolCallFrame } from "./frames.ts";
-import type { Call } from "./guarded-call.ts";
+import type { JsonValue, Outcome } from "../../src/index.ts";
+import { type Frame, isObject, type ToolCallFrame } from "./frames.ts";
+import type { Call, CallHost, ClientScope, Received } from "./guarded-call.ts";
 
-export function callOfLeg(
-  paused: ReadonlySet<Call>,
-  fromContext: Call | undefined,
-  leg: ToolCallFrame,
-): Call | undefined {
-  if (paused.size === 0) return undefined;
-  const fitting = [...paused].filter((call) => continues(call, leg));
-  return fitting.find((call) => call === fromContext) ?? fitting[0];
+const URL_ELICITATION_REQUIRED = -32042;
+
+export const isQuestion = ({ result, error }: Frame): boolean =>
+  (isObject(result) && result.resultType === "input_required") ||
+  (isObject(error) && error.code === URL_ELICITATION_REQUIRED);
+
+/** What a leg brings. After -32042 it is the same call again, and brings nothing. */
+export function legOf({ params }: ToolCallFrame): { readonly requestState?: JsonValue } | undefined {
+  const { inputResponses, requestState } = params;
+  if (requestState !== undefined) return { requestState };
+  return inputResponses === undefined ? undefined : {};
 }
 
-function continues(call: Call, leg: ToolCallFrame): boolean {
-  const question = questionOf(call);
-  const { inputResponses, requestState } = leg.params;
-  const bringsInput = inputResponses !== undefined || requestState !== undefined;
-  const fits = question === undefined ? !bringsInput : bringsInput && requestState === question.requestState;
-  return fits && sameCall(call.first, leg);
+/** The question of the server, in the frame that it came in. */
+export const questionFor = ({ question }: Call, outcome: Outcome): Received | undefined =>
+  outcome.kind === "uncertain" && outcome.reason === "input_required" && outcome.heldBy === undefined
+    ? question
+    : undefined;
+
+/**
+ * The guarded client asks somebody now, and its `callTool` waits. Until the next leg it can end in three ways: the caller
+ * aborts, the connection closes, the time for an answer is over. Then it is told what is known.
+ */
+export function startWaiting(host: CallHost, call: Call, outcome: Outcome): void {
+  const { scope, signal } = call;
+  if (!scope) return;
+  const end = (): void => {
+    stopWaiting(scope);
+    scope.aside(withoutAnswer(outcome));
+  };
+  const { maxDeadline } = host.guard.wirePolicy(host.server, call.first.params.name);
+  const timer = setTimeout(end, Math.min(maxDeadline, LONGEST_TIMER));
+  signal?.addEventListener("abort", end, { once: true });
+  scope.paused = {
+    end,
+    forget() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      host.paused.delete(scope);
+    },
+  };
+  host.paused.add(scope);
 }
 
-/** The `input_required` result that paused the call; undefined when it was error -32042. */
-function questionOf(call: Call): JsonObject | undefined {
-  const last = [...call.received.values()].at(-1)?.frame.result;
-  return isObject(last) && last.resultType === "input_required" ? last : undefined;
+/** The question goes to nobody any more. */
+function withoutAnswer(outcome: Outcome): Outcome {
+  if (outcome.kind !== "uncertain") return outcome;
+  const { answer: _answer, ...rest } = outcome;
+  return rest;
 }
 
-const sameCall = (first: ToolCallFrame, leg: ToolCallFrame): boolean =>
-  first.params.name === leg.params.name &&
-  JSON.stringify(first.params.arguments ?? {}) === JSON.stringify(leg.params.arguments ?? {});
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export function stopWaiting(scope: ClientScope): void {
+  scope.paused?.forget();
+  delete scope.paused;
+}

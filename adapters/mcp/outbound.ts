@@ -1,7 +1,7 @@
 /** What the client sends: tool calls go to the guard, cancellations to the policy, everything else passes. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { IndoubtError } from "../../src/index.ts";
-import { abandon, resume, startCall } from "./call.ts";
+import { abandon, startCall } from "./call.ts";
 import { isAuthError } from "./evidence.ts";
 import type { Flight } from "./flight.ts";
 import {
@@ -15,7 +15,6 @@ import {
   type ToolCallFrame,
 } from "./frames.ts";
 import type { Call, Waiter } from "./guarded-call.ts";
-import { callOfLeg } from "./legs.ts";
 import { askedPage } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
@@ -81,14 +80,7 @@ function toolCall(tap: Tap, message: ToolCallFrame, options: Options): Promise<v
   if (scope?.flight?.frame === message) return rePost(tap, scope.flight, message, options);
   notice(tap, message);
   return new Promise((resolve, reject) => {
-    const waiter = waiterFor(tap, message, options, resolve, reject);
-    const paused = callOfLeg(tap.paused, scope?.operation, message);
-    if (paused) {
-      listen(tap, paused, message, options);
-      resume(tap, paused, waiter);
-      return;
-    }
-    const call = startCall(tap, waiter);
+    const call = startCall(tap, waiterFor(tap, message, options, resolve, reject));
     tap.calls.add(call);
     void call.done.then(() => tap.calls.delete(call));
     listen(tap, call, message, options);
@@ -107,7 +99,7 @@ function listen(tap: Tap, call: Call, request: ToolCallFrame, options: Options):
   if (key !== undefined) tap.waiting.set(key, call);
   const signal = options?.requestSignal ?? options?.signal;
   const taken = (): void => {
-    if (call.waiter.frame === request) takeBack(tap, call, options);
+    takeBack(tap, call, options);
   };
   if (signal?.aborted) taken();
   else signal?.addEventListener("abort", taken, { once: true });
@@ -145,10 +137,9 @@ function waiterFor(
     frame,
     transmit: (flight, call) => transmit(tap, flight, { call, options, failed }),
     ask: (question) => ask(tap, question),
-    reply: ({ frame: reply, passedOn }, paused) => {
+    reply: ({ frame: reply, passedOn }) => {
       end();
-      const scope = { tap: tap.facts, ...(paused && { operation: paused }) };
-      return inCall(() => wireScope.run(scope, () => deliver(tap, reply, passedOn)));
+      return inCall(() => wireScope.run({ tap: tap.facts }, () => deliver(tap, reply, passedOn)));
     },
     refused: () => {
       if (!isAuthError(last)) return false;

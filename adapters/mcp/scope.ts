@@ -1,7 +1,7 @@
 /** What travels unseen from the client call down to the wire and to `fetch`: two stores, nothing of it is public. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Flight } from "./flight.ts";
-import type { Call, ClientScope } from "./guarded-call.ts";
+import type { ClientScope } from "./guarded-call.ts";
 
 /** What a `fetch` below the tap tells the tap about its transport. */
 export interface TapFacts {
@@ -13,15 +13,13 @@ export interface TapFacts {
   gone: boolean;
 }
 
-/** Around each original `send`, and around each reply that a continuation may follow. */
+/** Around each original `send`, and around each reply. */
 export interface WireScope {
   readonly tap: TapFacts;
   /** The message that is being sent, where it is no attempt: what else is fetched inside is not this transport's. */
   readonly sending?: unknown;
   /** The attempt whose frame is being sent: everything that is fetched inside belongs to it. */
   readonly flight?: Flight;
-  /** The call whose reply is being handed over: a continuation sent from here belongs to it. */
-  readonly operation?: Call;
 }
 
 export const wireScope = new AsyncLocalStorage<WireScope>();

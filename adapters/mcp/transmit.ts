@@ -33,10 +33,9 @@ export function transmit(tap: Tap, flight: Flight, origin?: Origin): void {
   });
 }
 
-/** The permit is for the attempt: a further leg of it needs none. */
 function whyNot(tap: Tap, flight: Flight): NotSentCause | undefined {
   if (!isConnected(tap)) return "not_connected";
-  return flight.legs === 1 && !flight.attempt.mayStart() ? "permit_lost" : undefined;
+  return flight.attempt.mayStart() ? undefined : "permit_lost";
 }
 
 /** A transport may throw at once; the guard must hear of it like of any other rejection. */

@@ -34,6 +34,11 @@ const FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
   ],
   ["ruledOut", "In doubt: the newest attempt did nothing. The doubt is about the ones before it."],
   ["waiting", "The running attempt waits for a person's input."],
+  [
+    "asked",
+    "The server's last answer was a question; nothing is in flight until its answer comes, or `maxDeadline` is over.",
+  ],
+  ["legs", "Questions that were answered or came to nothing. What answers one of them is not sent again."],
   ["task", "The destination works on it as a task under this handle, and is asked how it ends."],
   [
     "taskOver",
@@ -54,6 +59,8 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   not_ruled_out: "The newest attempt has not said before that it did nothing: such a word counts once.",
   some_attempt: "The token is that of one of the attempts.",
   second_success: "Another attempt's success settled it, and no contract says that they are one effect.",
+  question_open: "The call brings the answer to the very question that the operation waits with.",
+  legs_kept: "It is closed, and still says itself which questions were answered.",
   lease_running: "The lease has not ended, by the store's clock.",
   lease_over: "The lease has ended, by the store's clock.",
   retryable: "The destination rejects before any work, by the operator's declaration.",

@@ -13,6 +13,8 @@ export type Step =
   | "send"
   /** Look at the destination, then resend if a contract allows it; else answer with what is known. */
   | "recover"
+  /** It answers the question that the operation waits with: send it, in the same attempt. */
+  | "go_on"
   /** Wait for the other's outcome and share it. */
   | "join"
   /** Answer with what is known; nothing is sent. */
@@ -28,6 +30,8 @@ export interface AdmissionFacts {
   readonly sameDigest: boolean;
   /** A hook, probe or contract is configured. */
   readonly canRecover: boolean;
+  /** Digest of the question that the call answers, if the operation waits with that one or waited with it. */
+  readonly question: string;
 }
 
 export interface AdmissionRow {
@@ -44,6 +48,11 @@ const permitRuns = (record: OperationRecord, { now }: AdmissionFacts) =>
   record.attempts < record.limits.maxAttempts && now < (record.permit?.until ?? 0) && now >= (record.permit?.from ?? 0);
 const permitWaits = (record: OperationRecord, { now }: AdmissionFacts) => now < (record.permit?.from ?? 0);
 const DOUBT: readonly State[] = ["uncertain", "unresolved"];
+const answersQuestion = ({ asked }: OperationRecord, { question, sameDigest }: AdmissionFacts) =>
+  sameDigest && asked === question;
+/** Only the last leg is in doubt: the answer to an earlier question has done what it does. */
+const answersEarlier = ({ legs = [] }: OperationRecord, { question }: AdmissionFacts) =>
+  legs.includes(question) && legs.at(-1) !== question;
 
 export const ADMISSION: readonly AdmissionRow[] = [
   {
@@ -71,12 +80,28 @@ export const ADMISSION: readonly AdmissionRow[] = [
     holds: always,
   },
   {
+    id: "own_question",
+    relation: "same",
+    states: ["in_flight"],
+    when: "the server asked, and this call brings the answer",
+    step: "go_on",
+    holds: answersQuestion,
+  },
+  {
     id: "own_in_flight",
     relation: "same",
     states: ["in_flight"],
     when: "an attempt is running",
     step: "join",
     holds: always,
+  },
+  {
+    id: "own_earlier_leg",
+    relation: "same",
+    states: ["uncertain"],
+    when: "it answers a question that was answered before the last one",
+    step: "hold",
+    holds: answersEarlier,
   },
   {
     id: "own_recoverable",
@@ -113,6 +138,14 @@ export const ADMISSION: readonly AdmissionRow[] = [
     holds: (r, f) => !permitWaits(r, f),
   },
   {
+    id: "other_question",
+    relation: "other",
+    states: ["in_flight"],
+    when: "the server asked, and this call brings the answer",
+    step: "go_on",
+    holds: answersQuestion,
+  },
+  {
     id: "other_in_flight",
     relation: "other",
     states: ["in_flight"],
@@ -121,12 +154,28 @@ export const ADMISSION: readonly AdmissionRow[] = [
     holds: (_r, f) => f.sameDigest,
   },
   {
+    id: "other_earlier_leg",
+    relation: "other",
+    states: ["uncertain"],
+    when: "it answers a question that was answered before the last one",
+    step: "hold",
+    holds: answersEarlier,
+  },
+  {
     id: "other_recoverable",
     relation: "other",
     states: ["uncertain"],
     when: "equal arguments, a hook or contract can find out more",
     step: "recover",
     holds: (_r, f) => f.sameDigest && f.canRecover,
+  },
+  {
+    id: "other_leg_sent",
+    relation: "other",
+    states: SETTLED_STATES,
+    when: "it answers a question that was answered before",
+    step: "recall",
+    holds: (r, f) => f.sameDigest && r.legs?.includes(f.question) === true,
   },
   {
     id: "other_recall",

@@ -13,6 +13,7 @@ import {
   type Situation,
   success,
   toolError,
+  URL_ELICITATION,
 } from "./evidence.ts";
 import type { WireEvidence } from "./terms.ts";
 
@@ -40,8 +41,6 @@ export interface ClassificationRow {
 
 /** JSON-RPC errors by which a server says that it did not accept the request. */
 const REJECTING_CODES = [-32700, -32600, -32601, -32602, -32020, -32022];
-/** The URL elicitation error of 2025-11-25: the same call is expected again. */
-const URL_ELICITATION = -32042;
 const REJECTING_STATUSES = [307, 308, 405, 406, 413, 415];
 
 const ourError = (e: WireEvidence, codes: readonly number[]): boolean =>

@@ -41,6 +41,20 @@ export interface Situation {
   readonly resend: boolean;
 }
 
+/** The URL elicitation error of 2025-11-25: the same call is expected again. */
+export const URL_ELICITATION = -32042;
+
+/**
+ * The answer to a further leg speaks for that leg: the ones before it were answered, and what they did is unknown. So
+ * what proves that nothing was done by this one proves it of no call.
+ */
+export function ofLeg(evidence: WireEvidence): WireEvidence {
+  if (evidence.kind === "not_sent" || evidence.kind === "http_status")
+    return { kind: "silence", cause: "transport_error" };
+  const isQuestion = evidence.kind === "rpc_error" && evidence.code === URL_ELICITATION;
+  return evidence.kind === "rpc_error" && !isQuestion ? { ...evidence, id: "other" } : evidence;
+}
+
 export const isResult = (e: WireEvidence): e is Extract<WireEvidence, { kind: "result" }> => e.kind === "result";
 /** 2025-11-25 answers a task-augmented call with `{ task: { taskId } }`, 2026-07-28 with `resultType: "task"`. */
 export const taskOf = (e: WireEvidence): string | undefined => {

@@ -259,6 +259,31 @@ export function argumentsDigest(keys: Keyring, place: Place, canonical: string):
   return short(keys.derive(`arguments ${place.tenant}`), canonical, 16);
 }
 
+/** What a destination asked for: to come again with this state, or (`visit`) after a visit to a page. */
+export type Question = { readonly kind: "state"; readonly state: JsonValue | undefined } | { readonly kind: "visit" };
+
+/** Whose call of what, by its digests. */
+export interface Asked {
+  readonly tag: string;
+  readonly principal: string | undefined;
+  /** Of all arguments. */
+  readonly digest: string;
+}
+
+/** Digest of a question and of the call that it was asked about. The state itself is the server's and may be a secret. 96 bits. */
+export function questionDigest(
+  keys: Keyring,
+  { tag, principal = "", digest: call }: Asked,
+  question: Question,
+): string {
+  const state = question.kind === "state" && question.state !== undefined ? canonicalJson(question.state) : "";
+  return short(keys.derive("question"), JSON.stringify([tag, principal, call, question.kind]) + state, 16);
+}
+
+/** The id under which the answer to a question is on record once its operation is closed. */
+export const legIdOf = (keys: Keyring, tag: string, question: string): string =>
+  `${tag}_${base32(digest(keys.derive("leg"), question), 26)}`;
+
 export interface FingerprintRule {
   /** Pointers that name the effect; absent, or none of them in the arguments: all arguments. */
   readonly identityArgs?: readonly string[];

@@ -15,7 +15,7 @@ const later = (recorded: Instant | undefined, ms: number, now: Instant): Moment 
   recorded !== undefined && recorded > now + ms ? recorded : after(ms);
 
 /** A state carries only its own data: what belongs to a running or waiting attempt goes when the state is left. */
-const OF_THE_STATE = fieldNames<RecordDraft>("permit", "spent", "leaseUntil", "waiting", "lookAt", "reason");
+const OF_THE_STATE = fieldNames<RecordDraft>("permit", "spent", "leaseUntil", "waiting", "asked", "lookAt", "reason");
 const OF_DOUBT = fieldNames<RecordDraft>("quiesceAt", "answered", "ruledOut", "absent", "absentAt", "probes", "lossAt");
 /** The task of the last attempt. The history keeps its name. */
 const OF_A_TASK = fieldNames<RecordDraft>("task", "taskOver");
@@ -36,6 +36,7 @@ function born(event: Birth): RecordDraft {
     contract: event.contract,
     definition: event.definition,
     keyId: event.keyId,
+    legs: event.leg === undefined ? undefined : [event.leg],
   });
 }
 
@@ -49,11 +50,15 @@ const ready = (record: RecordDraft, permit: Permit<Moment>): RecordDraft =>
 
 function uncertain(record: RecordDraft, quiesceAt: Moment, reason: string, lookIn?: number): RecordDraft {
   const lookAt = lookIn === undefined ? quiesceAt : after(lookIn);
-  return changed(record, OF_THE_STATE, { state: "uncertain", absent: 0, quiesceAt, lookAt, reason });
+  return changed(record, OF_THE_STATE, { state: "uncertain", absent: 0, quiesceAt, lookAt, reason }, closing(record));
 }
 
+/** A question that the call does not wait for any more: what answers it later is not sent. */
+const closing = ({ asked, legs = [] }: RecordDraft): Partial<RecordDraft> =>
+  asked === undefined ? {} : { legs: [...legs, asked] };
+
 const settled = (record: RecordDraft, state: SettledState, more: Partial<RecordDraft> = {}): RecordDraft =>
-  changed(record, OF_THE_OPEN, { state, settledAt: after(0) }, more);
+  changed(record, OF_THE_OPEN, { state, settledAt: after(0) }, closing(record), more);
 
 /** After more than one send the first may still land: keep looking for a second effect. */
 function watch(record: OperationRecord, verify = false): Partial<RecordDraft> {
@@ -197,6 +202,9 @@ const storeLoss: Effect<"store_loss"> = (record, { lossAt }) => {
   return uncertain(counted, quiesceAt, "store_loss");
 };
 
+const OF_THE_QUESTION = fieldNames<RecordDraft>("waiting", "asked", "reason");
+const OF_THE_LEGS = fieldNames<RecordDraft>("legs");
+
 /** What repeats, a person or the watch still need is kept. */
 function delivered(record: OperationRecord): RecordDraft {
   const needed = record.limits.repeatWindow > 0 || waitsForPerson(record) || record.watchUntil !== undefined;
@@ -244,7 +252,19 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const { waiting: _w, ...rest } = record;
     return { ...rest, leaseUntil: after(record.limits.lease), ...(event.waiting && { waiting: true }) };
   },
-  leg: (record) => ({ ...record, waiting: true, leaseUntil: after(record.limits.lease) }),
+  leg: (record, event) => ({
+    ...record,
+    waiting: true,
+    asked: event.asked,
+    leaseUntil: after(record.limits.inputFor),
+    reason: "input_required",
+  }),
+  next_leg: (record, event) =>
+    changed<RecordDraft>(record, OF_THE_QUESTION, closing(record), {
+      tokens: [...record.tokens.slice(0, -1), event.token],
+      leaseUntil: after(record.limits.lease),
+    }),
+  legs_over: (record) => changed(record, OF_THE_LEGS),
   task_created: taskCreated,
   task_working: (record, event) => ({
     ...record,
@@ -280,6 +300,13 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     return uncertain(answeredToo(record, event.answered), quiesceAt, event.reason, event.lookIn);
   },
   lease_over: (record, event, now) => {
+    // Nothing was in flight: each leg so far was answered, by a question.
+    if (record.asked !== undefined)
+      return uncertain(
+        answeredToo(record, true),
+        later(record.quiesceAt, settleOfAnswered(record), now),
+        "input_not_given",
+      );
     const gone = answeredToo(record, false);
     // A task goes on without its owner, and can be asked for at once.
     const lookIn = taskOpen(record) ? 0 : undefined;

@@ -14,6 +14,8 @@ export interface Birth {
   readonly contract?: string;
   readonly definition?: string;
   readonly keyId?: string;
+  /** It goes on with a call that is not on record: digest of the question that it answers. */
+  readonly leg?: string;
 }
 
 /** The part of an active contract that a resend depends on. Times in ms. */
@@ -40,7 +42,12 @@ export type LifecycleEvent =
   | { readonly type: "start"; readonly token: string }
   | { readonly type: "resend"; readonly token: string; readonly contract: ContractTerms }
   | ({ readonly type: "renew"; readonly waiting?: boolean } & AttemptRef)
-  | ({ readonly type: "leg" } & AttemptRef)
+  /** `asked`: digest of the question. */
+  | ({ readonly type: "leg"; readonly asked: string } & AttemptRef)
+  /** `question`: what the leg answers. Whoever takes it speaks for the attempt from now on. */
+  | { readonly type: "next_leg"; readonly question: string; readonly token: string }
+  /** What its legs answered is on record elsewhere. */
+  | { readonly type: "legs_over" }
   /** `pollIn`: ms until it is asked for, where nobody drives the attempt any more. */
   | ({ readonly type: "task_created"; readonly task: string; readonly pollIn?: number } & AttemptRef)
   /** `waiting`: for somebody's input. */

@@ -1,6 +1,6 @@
 /** The conditions of the state machine. Each is one sentence of facts; `now` is the store's clock. */
 import type { LifecycleEvent } from "./lifecycle-events.ts";
-import { waitsForPerson } from "./placement.ts";
+import { isClosed, waitsForPerson } from "./placement.ts";
 import { gapOf, type OperationRecord } from "./record.ts";
 import { taskOpen } from "./tasks.ts";
 import { BASES, type Basis, type Instant } from "./terms.ts";
@@ -21,8 +21,8 @@ const attemptsLeft: Guard = (record) => record.attempts < record.limits.maxAttem
 const retryable = (event: LifecycleEvent) => event.type === "rejected" && event.retryable;
 
 /** The store's clock may have jumped: a version unchanged for a whole lease on a monotonic clock counts too. */
-export const seenIdle = (record: OperationRecord, event: LifecycleEvent): boolean =>
-  event.type === "lease_over" && (event.unchangedFor ?? 0) >= record.limits.lease;
+export const seenIdle = ({ asked, limits }: OperationRecord, event: LifecycleEvent): boolean =>
+  event.type === "lease_over" && (event.unchangedFor ?? 0) >= (asked === undefined ? limits.lease : limits.inputFor);
 
 /** Quiescence is known: the operator declared how late a write can land, or every open attempt was answered. */
 const believable = (record: OperationRecord): boolean => record.limits.settleDeclared || record.answered === true;
@@ -52,6 +52,9 @@ export const GUARDS = {
   /** Whoever made the attempt that the store lost is the only one who can tell of it. */
   some_attempt: (record, event) =>
     tokenFits(record, event) || record.tokens[(attemptOf(event)?.attempt ?? 0) - 1] === LOST_TOKEN,
+  /** Only one leg answers a question. */
+  question_open: (record, event) => event.type === "next_leg" && record.asked === event.question,
+  legs_kept: (record) => record.legs !== undefined && isClosed(record),
   lease_running: (record, _event, now) => now < (record.leaseUntil ?? 0),
   lease_over: (record, event, now) => now >= (record.leaseUntil ?? 0) || seenIdle(record, event),
   retryable: (_record, event) => retryable(event),

@@ -15,6 +15,10 @@ export interface Placement {
 export const identityEntry = (fingerprint: string): string => `f${fingerprint}`;
 /** Entry owned only while in doubt: holds also calls with an operation id of their own. */
 export const doubtEntry = (fingerprint: string): string => `d${fingerprint}`;
+/** Entry owned while this question waits for its answer: the leg that answers it finds its operation. */
+export const questionEntry = (question: string): string => `q${question}`;
+/** Entry owned once that leg was sent, or is not wanted any more: a repeat of it is not sent. */
+export const legEntry = (question: string): string => `l${question}`;
 /** Entry owned only while in doubt, for `hold: "tool"`. */
 export const threadEntry = (thread: string): string => `t${thread}`;
 
@@ -41,6 +45,7 @@ function dueOf(record: RecordDraft, now: Instant): Moment | null {
     case "unresolved":
       return taskOpen(record) ? (record.lookAt ?? null) : null;
     default:
+      if (record.legs !== undefined && isClosed(record)) return { after: 0 };
       return earliest([record.watchUntil === undefined ? undefined : record.lookAt, holdEnd(record, now)], now);
   }
 }
@@ -71,6 +76,13 @@ function earliest(moments: readonly (Moment | undefined)[], now: Instant): Momen
 
 /** A hold ends at once for `rejected` and `not_applied`, else on delivery; conflict and partial keep it until a person closes them. */
 function holdsOf(record: RecordDraft): string[] {
+  const { asked, legs } = record;
+  const held = identityHolds(record);
+  if (asked === undefined && legs === undefined) return held;
+  return [...held, ...(asked === undefined ? [] : [questionEntry(asked)]), ...(legs ?? []).map(legEntry)];
+}
+
+function identityHolds(record: RecordDraft): string[] {
   const { fingerprint, thread } = record;
   if (mayHaveHappened(record)) {
     return [
@@ -92,7 +104,10 @@ function stillHolds(record: RecordDraft): boolean {
 }
 
 /** I4: only settled, received (or no longer recallable) and conflict-free records expire. */
-const mayExpire = (record: RecordDraft): boolean =>
+const mayExpire = (record: RecordDraft): boolean => record.legs === undefined && isClosed(record);
+
+/** Nobody waits for it any more. */
+export const isClosed = (record: RecordDraft): boolean =>
   isSettled(record.state) &&
   !waitsForPerson(record) &&
   record.watchUntil === undefined &&

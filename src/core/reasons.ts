@@ -99,6 +99,19 @@ export const REASONS = {
       "The destination does not know its task (any more): it expired, or the server forgot it. How it ended is not known.",
     model: `The tool no longer knows its background work, and how it ended is not known. ${MAY_HAVE}`,
   },
+  input_required: {
+    person: "The destination asked for input; the call goes on when the answer comes. Nothing is in flight meanwhile.",
+    model: "The tool asked a question and waits for its answer.",
+  },
+  input_not_given: {
+    person:
+      "The destination asked for input, and no answer came within `maxDeadline`. What it had done by then is not known.",
+    model: `The tool asked a question, and no answer came in time. ${MAY_HAVE}`,
+  },
+  too_many_rounds: {
+    person: "The destination asked for input more often than a call is followed.",
+    model: `The tool asked for input again and again. ${MAY_HAVE}`,
+  },
   owner_gone: {
     person: "The process that made the call stopped before it recorded an outcome.",
     model: `The process that made this call stopped before the answer was recorded. ${MAY_HAVE}`,

@@ -40,6 +40,8 @@ export interface Limits {
   readonly repeatWindow: number;
   /** How long a task of the destination may run before a person is asked. @default 3_600_000 */
   readonly taskFor: number;
+  /** How long a question of the destination waits for its answer, while nothing is in flight. @default 600_000 */
+  readonly inputFor: number;
 }
 
 /** Time between two absent reads that both count. */
@@ -61,6 +63,7 @@ export const DEFAULT_LIMITS: Limits = {
   retention: 2_592_000_000,
   repeatWindow: 0,
   taskFor: 3_600_000,
+  inputFor: 600_000,
 };
 
 export interface Permit<T = Instant> {
@@ -89,6 +92,10 @@ export interface OperationRecord<T = Instant> {
   readonly leaseUntil?: T;
   /** The running attempt waits for a person (elicitation, `input_required`). */
   readonly waiting?: boolean;
+  /** Keyed digest of the question that the destination asked last: the call goes on with the leg that answers it. */
+  readonly asked?: string;
+  /** Digests of the questions that were answered or came to nothing, oldest first: what answers one of them is not sent again. */
+  readonly legs?: readonly string[];
   /** End of the settle window of all attempts of unknown effect. */
   readonly quiesceAt?: T;
   /** Next look at the destination, or the next step of the sweeper. */
@@ -155,6 +162,8 @@ const NAMES = {
   issuedAt: "i",
   leaseUntil: "l",
   waiting: "w",
+  asked: "qa",
+  legs: "lg",
   quiesceAt: "q",
   lookAt: "k",
   absent: "a",

@@ -88,6 +88,15 @@ export const TRANSITIONS: readonly Transition[] = [
     why: "the server asked for input; the call goes on in another round",
   },
   {
+    id: "next_leg",
+    event: "next_leg",
+    from: ["in_flight"],
+    to: ["same"],
+    by: ["caller"],
+    guards: ["question_open", "lease_running"],
+    why: "the answer is here, in whatever process: the same attempt goes on",
+  },
+  {
     id: "task_created",
     event: "task_created",
     from: ["in_flight"],
@@ -410,5 +419,14 @@ export const TRANSITIONS: readonly Transition[] = [
     by: ["sweeper"],
     guards: ["no_person_needed", "hold_over"],
     why: "the time to recall it has passed",
+  },
+  {
+    id: "legs_over",
+    event: "legs_over",
+    from: [...ALL_SETTLED],
+    to: ["same"],
+    by: ["sweeper"],
+    guards: ["legs_kept"],
+    why: "each of its legs has a settled record of its own, which a repeat of that leg meets",
   },
 ];

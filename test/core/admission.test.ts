@@ -11,6 +11,7 @@ const facts = (over: Partial<AdmissionFacts> = {}): AdmissionFacts => ({
   now: T0 + 10 * SECOND,
   sameDigest: true,
   canRecover: true,
+  question: "question-1",
   ...over,
 });
 const other = { sameDigest: false };
@@ -19,6 +20,15 @@ const ready = given(first, at(SECOND, event.unsent(1)));
 const waiting = given(first, at(SECOND, event.rejected(1, { retryable: true, retryAfter: MINUTE })));
 const usedUp = given(at(0, event.issue({ maxAttempts: 1 })), at(SECOND, event.unsent(1)));
 const inFlight = given(first);
+const asked = at(2 * SECOND, event.leg(1));
+const paused = given(first, asked);
+const leg = at(3 * SECOND, event.nextLeg());
+const secondLeg = given(first, asked, leg);
+const lapsed = given(first, asked, at(11 * MINUTE, event.leaseOver));
+const wentOn = given(first, asked, leg, at(MINUTE, event.leaseOver));
+const twoLegs = { ...wentOn, legs: ["question-1", "question-2"] } as const;
+const undoneLegs = given(first, asked, leg, at(MINUTE, event.leaseOver), at(10 * MINUTE, event.operatorAbsent()));
+const closedLegs = given(first, asked, leg, at(4 * SECOND, event.okOfLeg()), at(5 * SECOND, event.deliver));
 const uncertain = given(first, doubt);
 const unresolved = given(first, doubt, at(2 * MINUTE, event.escalate()));
 const succeeded = given(first, at(SECOND, event.ok(1)));
@@ -52,6 +62,12 @@ const TABLE: readonly Row[] = [
     "own_permit_lapsed",
   ],
   ["it is in flight", "same", inFlight, {}, "join", "own_in_flight"],
+  ["it waits for the very answer that the call brings", "same", paused, {}, "go_on", "own_question"],
+  ["it waits for another answer", "same", paused, { question: "question-2" }, "join", "own_in_flight"],
+  ["its answer is on the way already", "same", secondLeg, {}, "join", "own_in_flight"],
+  ["nobody answered in time, and the answer comes now", "same", lapsed, { canRecover: false }, "hold", "own_doubt"],
+  ["the last leg is in doubt, and comes again", "same", wentOn, {}, "recover", "own_recoverable"],
+  ["a later leg is in doubt, and an earlier one comes again", "same", twoLegs, {}, "hold", "own_earlier_leg"],
   ["it is in doubt, and a hook or contract can find out", "same", uncertain, {}, "recover", "own_recoverable"],
   ["it is in doubt, and nothing can find out", "same", uncertain, { canRecover: false }, "hold", "own_doubt"],
   ["it waits for a person", "same", unresolved, {}, "hold", "own_doubt"],
@@ -86,6 +102,19 @@ const TABLE: readonly Row[] = [
     "hold",
     "other_held",
   ],
+  ["another one waits for the very answer that the call brings", "other", paused, {}, "go_on", "other_question"],
+  [
+    "another one waits, and the call with other arguments does not answer",
+    "other",
+    paused,
+    other,
+    "hold",
+    "other_held",
+  ],
+  ["another one's answer is on the way already", "other", secondLeg, {}, "join", "other_in_flight"],
+  ["a later leg of another one is in doubt", "other", twoLegs, {}, "hold", "other_earlier_leg"],
+  ["another one is closed, and got this answer", "other", closedLegs, {}, "recall", "other_leg_sent"],
+  ["another one got this answer and did not happen", "other", undoneLegs, {}, "recall", "other_leg_sent"],
   [
     "another one is in doubt, equal arguments, and can be looked up",
     "other",
@@ -138,7 +167,7 @@ describe("who may send, and on what basis (C03, I2)", () => {
         for (const sameDigest of [true, false])
           for (const canRecover of [true, false])
             for (const now of [T0, T0 + MINUTE, T0 + 60 * MINUTE])
-              expect(admit(relation, record, { now, sameDigest, canRecover }).relation).toBe(relation);
+              expect(admit(relation, record, facts({ now, sameDigest, canRecover })).relation).toBe(relation);
   });
 
   it("only its own record, with a good permit, lets a call send", () => {

@@ -178,6 +178,8 @@ const OURS_ALONE = [
   "task_working",
   "task_overdue",
   "task_lost",
+  "next_leg",
+  "legs_over",
 ];
 
 describe("every row of the reference model is there", () => {

@@ -60,6 +60,9 @@ it("reason codes", () => {
       "task_not_asked",
       "task_cancelled",
       "task_unknown",
+      "input_required",
+      "input_not_given",
+      "too_many_rounds",
       "owner_gone",
       "earlier_attempt_open",
       "permit_lapsed",
@@ -133,6 +136,7 @@ it("rows of the state machine, as histories and events name them", () => {
       "resend",
       "renew",
       "leg",
+      "next_leg",
       "task_created",
       "task_created_late",
       "task_working",
@@ -169,6 +173,7 @@ it("rows of the state machine, as histories and events name them", () => {
       "watch_over",
       "deliver",
       "hold_over",
+      "legs_over",
     ]
   `);
 });

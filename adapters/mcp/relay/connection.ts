@@ -14,7 +14,6 @@ export function connectionLost(transport: object): void {
   tap.disconnect = undefined;
   for (const { flight } of tap.flights.values()) flight.settle(silence("connection_closed"));
   tap.flights.clear();
-  for (const call of tap.paused) call.flights.at(-1)?.settle(silence("connection_closed"));
 }
 
 /** From here on the server can be asked: by hooks, and for resends. */

@@ -10,6 +10,7 @@ export interface Example {
 
 const first = at(0, event.issue());
 const doubt = at(SECOND, event.doubt(1));
+const asked = at(SECOND, event.leg(1));
 const task = at(SECOND, event.taskCreated(1));
 const unresolved = at(2 * MINUTE, event.escalate());
 const success = at(SECOND, event.ok(1));
@@ -57,7 +58,13 @@ export const EXAMPLES: readonly Example[] = [
     row: "leg",
     given: [first],
     when: at(SECOND, event.leg(1)),
-    ends: { state: "in_flight", waiting: true, leaseUntil: T0 + 31 * SECOND },
+    ends: { state: "in_flight", waiting: true, asked: "question-1", leaseUntil: T0 + 601 * SECOND },
+  },
+  {
+    row: "next_leg",
+    given: [first, asked],
+    when: at(5 * MINUTE, event.nextLeg()),
+    ends: { state: "in_flight", attempts: 1, legs: ["question-1"], leaseUntil: T0 + 5 * MINUTE + 30 * SECOND },
   },
   {
     row: "task_created",
@@ -285,6 +292,20 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "uncertain", open: 1, reason: "owner_gone", quiesceAt: T0 + 90 * SECOND },
   },
   {
+    row: "lease_over",
+    given: [first, asked],
+    when: at(11 * MINUTE, event.leaseOver),
+    ends: {
+      state: "uncertain",
+      open: 1,
+      reason: "input_not_given",
+      legs: ["question-1"],
+      asked: undefined,
+      waiting: undefined,
+      quiesceAt: T0 + 11 * MINUTE + 60 * SECOND,
+    },
+  },
+  {
     row: "store_loss",
     given: [first],
     when: at(5 * SECOND, event.storeLoss(T0 + 4 * SECOND)),
@@ -455,5 +476,17 @@ export const EXAMPLES: readonly Example[] = [
     given: [first, success],
     when: at(2 * DAY, event.holdOver),
     ends: { state: "succeeded", recallOver: true, delivered: undefined, fingerprint: undefined },
+  },
+  {
+    row: "legs_over",
+    given: [
+      first,
+      asked,
+      at(2 * SECOND, event.nextLeg()),
+      at(3 * SECOND, event.okOfLeg()),
+      at(4 * SECOND, event.deliver),
+    ],
+    when: at(MINUTE, event.legsOver),
+    ends: { state: "succeeded", delivered: true, legs: undefined },
   },
 ];

@@ -38,6 +38,9 @@ export const terms = (over: Partial<ContractTerms> = {}): ContractTerms => ({
 export const token = (attempt: number): string => `token-${attempt}`;
 const by = (attempt: number) => ({ attempt, token: token(attempt) });
 
+/** Whoever sent the last leg speaks for the attempt. */
+export const LEG_TOKEN = "token-leg";
+
 /** Events in the order of their attempts; whatever a test does not care about has a plain value. */
 export const event = {
   issue: (over: Partial<Limits> = {}): LifecycleEvent => ({ type: "issue", token: token(1), ...birth(over) }),
@@ -54,7 +57,10 @@ export const event = {
     contract: terms(over),
   }),
   renew: (attempt: number, waiting = false): LifecycleEvent => ({ type: "renew", ...by(attempt), waiting }),
-  leg: (attempt: number): LifecycleEvent => ({ type: "leg", ...by(attempt) }),
+  leg: (attempt: number, asked = "question-1"): LifecycleEvent => ({ type: "leg", ...by(attempt), asked }),
+  nextLeg: (question = "question-1"): LifecycleEvent => ({ type: "next_leg", question, token: LEG_TOKEN }),
+  okOfLeg: (): LifecycleEvent => ({ type: "ok", attempt: 1, token: LEG_TOKEN }),
+  legsOver: { type: "legs_over" },
   taskCreated: (attempt: number): LifecycleEvent => ({ type: "task_created", ...by(attempt), task: "task-1" }),
   taskWorking: (attempt: number): LifecycleEvent => ({ type: "task_working", ...by(attempt), pollIn: 5 * SECOND }),
   taskOverdue: (attempt: number): LifecycleEvent => ({ type: "task_overdue", ...by(attempt), pollIn: 5 * SECOND }),

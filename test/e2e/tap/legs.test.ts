@@ -1,11 +1,12 @@
-/** Calls in several legs are one operation. */
+/** Calls in several legs are one operation. What the server did is the judge; the guard is real unless the seam is tested. */
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { guardClient, guardFetch, guardTransport } from "../../../adapters/mcp/index.ts";
-import { currentCallContext, withCallContext } from "../../../src/index.ts";
+import { currentCallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
 import { clientV1, clientV2, SERVER, type Server, transportFor } from "./support/clients.ts";
-import { type FakeGuard, fakeGuard, sleep } from "./support/fake-guard.ts";
+import { fakeGuard, sleep } from "./support/fake-guard.ts";
 import { onElicitation } from "./support/hosts.ts";
+import { openGuard } from "./support/legs.ts";
 import { pipe } from "./support/pipe.ts";
 import { http, invoices, later, order, serverOver, stdio } from "./support/world.ts";
 
@@ -13,7 +14,7 @@ const invoice = { name: "create_invoice", arguments: order };
 
 async function answering(
   server: Server,
-  guard: FakeGuard,
+  guard: GuardedCalls,
   answer = async () => ({ action: "accept" as const, content: { confirm: true } }),
   fetch?: typeof globalThis.fetch,
 ) {
@@ -28,27 +29,26 @@ async function answering(
 describe("input_required", () => {
   it.each(["http", "stdio"] as const)("the leg that brings the input settles the operation: over %s", async (kind) => {
     const server = await serverOver(kind, invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard();
     const client = await answering(server, guard);
     const result = await client.callTool(invoice);
     expect(result.isError).toBeFalsy();
-    expect(guard.calls).toHaveLength(1);
-    expect(guard.evidence).toMatchObject([{ kind: "result", result: { resultType: "complete" } }]);
-    expect(guard.waits).toEqual([true, false]);
-    expect(guard.told).toHaveLength(1);
+    expect(result.content).toHaveLength(1);
+    const [asked, answered] = outcomes;
+    expect(asked).toMatchObject({ kind: "uncertain", state: "in_flight", reason: "input_required" });
+    expect(answered).toMatchObject({ kind: "succeeded", operation: asked?.operation, attempts: 1, basis: "first" });
     expect(server.log.arrivals("create_invoice")).toHaveLength(2);
     expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
   it("the leg carries the key of its operation", async () => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard({
-      attempt: { arguments: { ...order, idempotency_key: "k1" }, meta: { "com.acme/key": "k1" } },
-    });
+    const { guard, outcomes } = openGuard({ tool: { marker: { meta: "com.acme/key" } } });
     await (await answering(server, guard)).callTool(invoice);
     const legs = server.log.arrivals("create_invoice");
-    expect(legs.map(({ arguments: args }) => args.idempotency_key)).toEqual(["k1", "k1"]);
-    expect(legs.map(({ meta }) => meta["com.acme/key"])).toEqual(["k1", "k1"]);
+    const [key, again] = legs.map(({ meta }) => meta["com.acme/key"]);
+    expect(key).toMatch(/^[0-9a-f-]{36}$/);
+    expect([again, outcomes.at(-1)?.kind]).toEqual([key, "succeeded"]);
     expect(legs[1]?.requestState).toBe("s1");
   });
 
@@ -66,51 +66,55 @@ describe("input_required", () => {
 
   it("a person may take longer than the deadline", async () => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard({ deadline: 100 });
-    const slow = () => sleep(250).then(() => ({ action: "accept" as const, content: { confirm: true } }));
+    const { guard, outcomes } = openGuard({ options: { deadline: 1_000 } });
+    const slow = () => sleep(1_300).then(() => ({ action: "accept" as const, content: { confirm: true } }));
     const result = await (await answering(server, guard, slow)).callTool(invoice);
     expect(result.isError).toBeFalsy();
-    expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]);
+    expect(outcomes.at(-1)).toMatchObject({ kind: "succeeded" });
   });
 
   it("under guardFetch alone the leg is recognised by its state", async () => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard();
     const client = clientV2("v2-2026", undefined, { elicitation: { form: {} } });
     onElicitation(client, async () => ({ action: "accept", content: { confirm: true } }));
     await client.connect(transportFor("v2-2026", server, { fetch: guardFetch(guard, { server: SERVER }) }) as never);
     later(() => client.close());
     expect((await client.callTool(invoice)).isError).toBeFalsy();
-    expect(guard.calls).toHaveLength(1);
+    expect(new Set(outcomes.map(({ operation }) => operation)).size).toBe(1);
     expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
   it("with guardFetch under the tap a leg is a post of its own", async () => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard();
     const client = await answering(server, guard, undefined, guardFetch(guard, { server: SERVER }));
     expect((await client.callTool(invoice)).isError).toBeFalsy();
-    expect(guard.calls).toHaveLength(1);
+    expect(new Set(outcomes.map(({ operation }) => operation)).size).toBe(1);
+    expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
-  it("a leg that is handed out and answered by hand belongs to the same operation", async () => {
+  it("a question that is handed out, and its answer by hand, are told as one operation", async () => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard();
-    const raw = clientV2("v2-2026", undefined, { elicitation: { form: {} } });
-    const client = guardClient(guard, SERVER, raw);
+    const { guard } = openGuard();
+    const client = guardClient(guard, SERVER, clientV2("v2-2026", undefined, { elicitation: { form: {} } }));
     await client.connect(transportFor("v2-2026", server, {}) as never);
     later(() => client.close());
-    const asked = await client.callTool(invoice, { allowInputRequired: true } as never);
-    expect(asked).toMatchObject({ resultType: "input_required", requestState: "s1" });
+    const byHand = { request: { allowInputRequired: true } } as never;
+    const asked = await client.perform(invoice, byHand);
+    expect(asked).toMatchObject({
+      kind: "uncertain",
+      reason: "input_required",
+      answer: { kind: "result", result: { resultType: "input_required", requestState: "s1" } },
+    });
     const inputResponses = { confirm: { action: "accept", content: { confirm: true } } };
     const params = { ...invoice, inputResponses, requestState: "s1" } as never;
-    const outcome = await client.perform(params);
-    expect(outcome.kind).toBe("succeeded");
-    expect(guard.calls).toHaveLength(1);
+    expect(await client.perform(params)).toMatchObject({ kind: "succeeded", operation: asked.operation });
+    expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
   it("a rejected leg is no rejection of the call", async () => {
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard();
     const { transport, server, messages, received } = pipe();
     guardTransport(guard, SERVER, transport);
     transport.onmessage = received;
@@ -120,61 +124,82 @@ describe("input_required", () => {
       method: "tools/call",
       params: { ...invoice, ...extra },
     });
+    const sent = (id: number) => expect.poll(() => server.seen).toContainEqual(expect.objectContaining({ id }));
     void transport.send(call(1));
-    await sleep(5);
+    await sent(1);
     server.reply({ jsonrpc: "2.0", id: 1, result: { resultType: "input_required", requestState: "s1" } });
-    await sleep(5);
+    await expect.poll(() => messages).toMatchObject([{ id: 1, result: { requestState: "s1" } }]);
     void transport.send(call(2, { requestState: "s1" }));
-    await sleep(5);
+    await sent(2);
     server.reply({ jsonrpc: "2.0", id: 2, error: { code: -32602, message: "no" } });
-    await sleep(5);
-    expect(guard.evidence).toMatchObject([{ kind: "rpc_error", id: "other" }]);
-    expect(messages).toMatchObject([
-      { id: 1, result: { requestState: "s1" } },
-      { id: 2, result: { isError: true } },
-    ]);
+    await expect.poll(() => messages).toMatchObject([{ id: 1 }, { id: 2, result: { isError: true } }]);
+    expect(outcomes.at(-1)).toMatchObject({ kind: "uncertain", reason: "error_foreign" });
   });
 
-  it("a close while somebody is asked ends the call", async () => {
+  it.each([
+    ["a close", (client: { close(): Promise<void> }) => client.close()],
+    ["an abort by the caller", (_client: unknown, user: AbortController) => user.abort()],
+  ])("%s while somebody is asked ends the wait, and the question stays open", async (_what, end) => {
     const server = await http(invoices({ reply: { input_required: "s1" } }));
-    const guard = fakeGuard({ deadline: 5000 });
+    const { guard } = openGuard();
+    const raw = clientV2("v2-2026", undefined, { elicitation: { form: {} } });
+    const user = new AbortController();
+    let asked = false;
+    onElicitation(raw, () => {
+      asked = true;
+      return new Promise(() => {});
+    });
+    const client = guardClient(guard, SERVER, raw);
+    await client.connect(transportFor("v2-2026", server, {}) as never);
+    later(() => client.close().catch(() => {}));
+    const outcome = client.perform(invoice, { signal: user.signal });
+    await expect.poll(() => asked).toBe(true);
+    await end(client, user);
+    expect(await outcome).toMatchObject({ kind: "uncertain", state: "in_flight", reason: "input_required" });
+  });
+
+  it("a person who never answers does not keep the caller for longer than `maxDeadline`", async () => {
+    const server = await http(invoices({ reply: { input_required: "s1" } }));
+    const { guard } = openGuard({ options: { deadline: 500, maxDeadline: 900 } });
     const raw = clientV2("v2-2026", undefined, { elicitation: { form: {} } });
     onElicitation(raw, () => new Promise(() => {}));
     const client = guardClient(guard, SERVER, raw);
     await client.connect(transportFor("v2-2026", server, {}) as never);
-    const outcome = client.perform(invoice);
-    await server.log.waitFor(({ arrivals }) => arrivals().length === 1);
-    await sleep(50);
-    await client.close();
-    expect(await outcome).toMatchObject({ kind: "uncertain", reason: "connection_closed" });
+    later(() => client.close().catch(() => {}));
+    expect(await client.callTool(invoice)).toMatchObject({ isError: true });
+    expect(server.log.arrivals("create_invoice")).toHaveLength(1);
   });
 });
 
 describe("error -32042", () => {
   const url = { code: -32042, message: "Sign in", data: { elicitations: [] } };
 
-  it.each(["http", "stdio"] as const)("the same call again is its leg: over %s", async (kind) => {
+  it.each([
+    ["http", "arguments"],
+    ["stdio", "arguments"],
+    ["http", "per-call"],
+  ] as const)("the same call again is its leg: over %s, identity %s", async (kind, identity) => {
     const server = await serverOver(kind, invoices({ commit: "none", reply: { rpcError: url } }, { reply: "ok" }));
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard({ tool: identity === "per-call" ? { identity } : {} });
     const client = guardClient(guard, SERVER, clientV1());
     await client.connect(transportFor("v1", server, {}) as never);
     later(() => client.close());
     await expect(client.callTool(invoice)).rejects.toBeInstanceOf(UrlElicitationRequiredError);
-    expect(await client.perform(invoice)).toMatchObject({ kind: "succeeded" });
-    expect(guard.calls).toHaveLength(1);
-    expect(guard.waits).toEqual([true, false]);
+    expect(await client.perform(invoice)).toMatchObject({ kind: "succeeded", operation: outcomes[0]?.operation });
     expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
-  it("another call is not", async () => {
+  it("another call is not, and an operation of its own name is not either", async () => {
     const server = await http(invoices({ commit: "none", reply: { rpcError: url } }, { reply: "ok" }));
-    const guard = fakeGuard();
+    const { guard, outcomes } = openGuard();
     const client = guardClient(guard, SERVER, clientV1());
     await client.connect(transportFor("v1", server, {}) as never);
     later(() => client.close());
     await expect(client.callTool(invoice)).rejects.toThrow();
     await client.callTool({ name: "create_invoice", arguments: { ...order, amount: 11 } });
-    expect(guard.calls).toHaveLength(2);
+    await withCallContext({ operationId: "another-wish" }, () => client.callTool(invoice));
+    expect(new Set(outcomes.map(({ operation }) => operation)).size).toBe(3);
+    expect(server.log.effects("create_invoice")).toHaveLength(2);
   });
 });
 

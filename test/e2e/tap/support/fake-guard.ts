@@ -59,7 +59,7 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
       call.onOutcome?.(outcome);
       return outcome;
     },
-    wirePolicy: () => ({ effect: "write", cancel: options.cancel ?? "withhold" }),
+    wirePolicy: () => ({ effect: "write", cancel: options.cancel ?? "withhold", maxDeadline: 10_000 }),
     toolsSeen: (_server, tools: readonly ToolDefinition[]) => void guard.tools.push(...tools.map(({ name }) => name)),
     toolsChanged: () => {},
     toolResult,
@@ -160,11 +160,13 @@ function clock(ms: number) {
 function read(evidence: WireEvidence): Partial<Outcome> {
   switch (evidence.kind) {
     case "result": {
+      if (evidence.result.resultType === "input_required") return asked({ kind: "result", result: evidence.result });
       const answer: Answer = { kind: "result", result: evidence.result };
       return evidence.result.isError === true ? { kind: "failed", answer } : { kind: "succeeded", answer };
     }
     case "rpc_error": {
       const { code, message, data } = evidence;
+      if (code === -32042) return asked({ kind: "error", code, message });
       if (evidence.id !== "ours" || !REJECTING_CODES.includes(code)) return doubt(`error ${code}`);
       return { kind: "rejected", answer: { kind: "error", code, message, ...(data !== undefined && { data }) } };
     }
@@ -179,6 +181,12 @@ function read(evidence: WireEvidence): Partial<Outcome> {
   }
 }
 
+const asked = (answer: Answer): Partial<Outcome> => ({
+  kind: "uncertain",
+  reason: "input_required",
+  state: "in_flight",
+  answer,
+});
 const doubt = (reason: string): Partial<Outcome> => ({ kind: "uncertain", reason, state: "uncertain" });
 
 function toolResult(outcome: Outcome): JsonObject {

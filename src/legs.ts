@@ -1,0 +1,71 @@
+/**
+ * Calls in several rounds. A server may answer a call with a question: `input_required`, or error -32042 for a visit to a
+ * page. The question is on record before the caller hears it, and the leg that brings the answer is the same attempt,
+ * whoever sends it: this process, the next one after a restart, another one on the same store.
+ */
+import { settledCopy } from "./alias.ts";
+import type { Verdict } from "./core/classification-table.ts";
+import { ofLeg } from "./core/evidence.ts";
+import { legIdOf, type Question, questionDigest } from "./core/identity.ts";
+import type { LifecycleEvent } from "./core/lifecycle-events.ts";
+import { isClosed } from "./core/placement.ts";
+import { isSettled, type WireEvidence } from "./core/terms.ts";
+import type { Drive, Grant } from "./drive-api.ts";
+import type { Parts } from "./guard-parts.ts";
+import type { PreparedCall } from "./intake.ts";
+import type { Begun } from "./ledger.ts";
+import type { Operation } from "./operation.ts";
+import { newToken } from "./runtime.ts";
+import type { AttemptRef } from "./verdicts.ts";
+
+/** Questions of one call: a record stays small, and a server that asks for ever is not followed. */
+const MOST_LEGS = 64;
+
+/** What the answer says of the operation, and not only of its last leg. */
+export const spokenBy = ({ record }: Operation, evidence: WireEvidence): WireEvidence =>
+  record.legs === undefined ? evidence : ofLeg(evidence);
+
+/** A question too many is an answer that proves nothing. */
+export const verdictOn = ({ record }: Operation, verdict: Verdict): Verdict =>
+  verdict.kind === "paused" && (record.legs?.length ?? 0) >= MOST_LEGS
+    ? { kind: "uncertain", row: "too_many_rounds", answered: true }
+    : verdict;
+
+export function pauseOf(parts: Parts, { operation }: Drive, ref: AttemptRef, evidence: WireEvidence): LifecycleEvent {
+  const { group, record, digest } = operation;
+  const question: Question =
+    evidence.kind === "result" ? { kind: "state", state: evidence.result.requestState } : { kind: "visit" };
+  const asked = questionDigest(parts.runtime.keys(), { tag: group.tag, principal: record.principal, digest }, question);
+  return { type: "leg", ...ref, asked };
+}
+
+/** Takes the question: of two answers at once one is sent. */
+export async function nextLeg(parts: Parts, { operation }: Drive, question: string): Promise<Grant | undefined> {
+  const { leaseUntil, spent } = operation.record;
+  const grantedAt = parts.runtime.clock.monotonic();
+  const event = { type: "next_leg", question, token: newToken() } as const;
+  const moved = await parts.ledger.move(operation, event, leaseUntil === undefined ? {} : { notAfter: leaseUntil });
+  return moved.kind === "moved" ? { basis: spent?.basis ?? "first", grantedAt } : undefined;
+}
+
+/**
+ * What answers a question of a closed operation was sent before. Unless another call, equal in every word, waits with the
+ * very same question: then it is for that one.
+ */
+export async function meetClosedLeg({ runtime, ledger }: Parts, call: PreparedCall): Promise<Begun | undefined> {
+  if (call.leg === undefined) return undefined;
+  const { operation, generation } = await ledger.load(legIdOf(runtime.keys(), call.group.tag, call.leg));
+  if (!operation || !isSettled(operation.record.state)) return undefined;
+  const waiting = await ledger.waiting(call, call.leg);
+  return waiting ?? { kind: "met", relation: "same", operation, generation, sameDigest: true };
+}
+
+/** Each leg of a closed operation gets a settled record of its own: it outlives the hold and expires by itself. */
+export async function closeLegs({ runtime, ledger }: Parts, operation: Operation): Promise<void> {
+  const { group, digest, record } = operation;
+  if (record.legs === undefined || !isClosed(record)) return;
+  for (const leg of record.legs) {
+    await settledCopy(runtime, { group, digest, id: legIdOf(runtime.keys(), group.tag, leg) }, operation);
+  }
+  await ledger.move(operation, { type: "legs_over" });
+}
