@@ -86,6 +86,11 @@ export interface CardRequest {
   readonly actor: string;
   /** Overlapping repeats. @default 5 */
   readonly concurrent?: number;
+  /**
+   * Wait once, after the last trial, before all effects are counted again: a repeat may land late. In ms.
+   * @default the tool's `settle`, as its look declares it, else 60_000
+   */
+  readonly settle?: number;
   /** Wait for the end of the contract's window if it comes within this many ms. @default 0: not tested */
   readonly waitForWindow?: number;
 }

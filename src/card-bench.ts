@@ -17,6 +17,8 @@ export interface Bench {
   readonly request: CardRequest;
   readonly policy: ToolPolicy;
   readonly ports: CardPorts;
+  /** In ms: what landed by then counts. */
+  readonly settle: number;
   /** The key that the guard would mint for this call. */
   keyOf(args: JsonObject, operationId: string): string;
   /** Looks at the destination. */
@@ -25,6 +27,8 @@ export interface Bench {
 }
 
 export type Run = Omit<Trial, "name">;
+/** What was tried, and how it is judged once more. */
+export type Tried = Run & { readonly again?: () => Promise<Run> };
 
 export const broken = (error: unknown): Run => ({
   did: "the trial itself broke",
@@ -93,6 +97,18 @@ export async function effects(bench: Bench, { arguments: args, operationId }: Su
     if (seen.kind === "absent" && pause === patience.at(-1)) return 0;
   }
   return undefined;
+}
+
+/** A judgement that can be made again, when what was late has landed. */
+export const judgedTwice = async (judge: () => Promise<Run>): Promise<Tried> => ({ ...(await judge()), again: judge });
+
+/** What lands late counts; what was one effect too many stays so. */
+export async function judgedAgain({ again, ...run }: Tried, waited: string): Promise<Run> {
+  const later = await again?.().catch(broken);
+  if (!later || later.effects === run.effects) return run;
+  const fewer = later.effects !== undefined && run.effects !== undefined && later.effects < run.effects;
+  if (fewer && run.verdict === "failed") return run;
+  return { ...later, why: `${later.why} (${waited} later; ${run.effects ?? "unknown"} at first)` };
 }
 
 export async function send(bench: Bench, subject: Subject, times: number, key = subject.key): Promise<string[]> {

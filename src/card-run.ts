@@ -9,46 +9,54 @@ import {
   freshSubject,
   isSuccess,
   judged,
+  judgedAgain,
+  judgedTwice,
   notTested,
   placed,
   type Run,
+  type Subject,
   send,
   shown,
+  type Tried,
 } from "./card-bench.ts";
 import { isProbe } from "./probe/probe.ts";
 
 export async function runTrials(bench: Bench): Promise<readonly Trial[]> {
-  const trials: Trial[] = [];
+  const tried: [TrialName, Tried][] = [];
   for (const [name, run] of TRIALS) {
     bench.ports.progress?.(name);
-    trials.push({ name, ...(await run(bench).catch((error: unknown) => broken(error))) });
+    tried.push([name, await run(bench).catch((error: unknown) => broken(error))]);
   }
+  const waited = `${bench.settle / 1_000} s`;
+  bench.ports.progress?.(`wait ${waited}, then count again`);
+  await bench.wait(bench.settle);
+  const trials: Trial[] = [];
+  for (const [name, each] of tried) trials.push({ name, ...(await judgedAgain(each, waited)) });
   return trials;
 }
 
-async function once(bench: Bench): Promise<Run> {
+async function once(bench: Bench): Promise<Tried> {
   const subject = freshSubject(bench);
   const before = await effects(bench, subject);
   const answers = await send(bench, subject, 1);
-  const count = await effects(bench, subject);
-  const run = judged({ did: "one send", sends: 1, answers, ...shown(count) }, 1, "the look sees what one send makes");
-  return before === 0
-    ? run
-    : {
-        ...run,
-        verdict: "inconclusive",
-        why: "the effect is seen before the send: the look does not tell effects apart",
-      };
+  return judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    const run = judged({ did: "one send", sends: 1, answers, ...shown(count) }, 1, "the look sees what one send makes");
+    const why = "the effect is seen before the send: the look does not tell effects apart";
+    return before === 0 ? run : { ...run, verdict: "inconclusive", why };
+  });
 }
 
-async function repeat(bench: Bench): Promise<Run> {
+async function repeat(bench: Bench): Promise<Tried> {
   const subject = freshSubject(bench);
   const answers = await send(bench, subject, 2);
   const did = `the same call twice${bench.policy.keyPlace ? ", with the same key" : ""}`;
-  return judged({ did, sends: 2, answers, ...shown(await effects(bench, subject)) }, 1, "a repeat must add nothing");
+  return judgedTwice(async () =>
+    judged({ did, sends: 2, answers, ...shown(await effects(bench, subject)) }, 1, "a repeat must add nothing"),
+  );
 }
 
-async function concurrent(bench: Bench): Promise<Run> {
+async function concurrent(bench: Bench): Promise<Tried> {
   const { policy, request, ports } = bench;
   const sends = request.concurrent ?? 5;
   const did = `${sends} overlapping calls${policy.keyPlace ? " with the same key" : ""}`;
@@ -59,18 +67,17 @@ async function concurrent(bench: Bench): Promise<Run> {
     Array.from({ length: sends }, () => ports.send(placed(bench, subject.arguments, subject.key))),
   );
   const answers = all.map(answerWord);
-  const run = judged(
-    { did, sends, answers, ...shown(await effects(bench, subject)) },
-    1,
-    "overlapping repeats must add nothing",
-  );
   const joined = policy.contract?.concurrent === "joined" && !answers.every(isSuccess);
-  return run.verdict === "passed" && joined
-    ? { ...run, verdict: "failed", why: "the contract says `joined`, but not every repeat got a result" }
-    : run;
+  return judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    const run = judged({ did, sends, answers, ...shown(count) }, 1, "overlapping repeats must add nothing");
+    return run.verdict === "passed" && joined
+      ? { ...run, verdict: "failed", why: "the contract says `joined`, but not every repeat got a result" }
+      : run;
+  });
 }
 
-async function changedArguments(bench: Bench): Promise<Run> {
+async function changedArguments(bench: Bench): Promise<Tried> {
   const { policy, ports } = bench;
   const did = "the same key with another argument";
   if (policy.contract?.dedupes !== "key") return notTested(did, "no contract by key");
@@ -79,32 +86,33 @@ async function changedArguments(bench: Bench): Promise<Run> {
   if (!other) return notTested(did, "every argument is part of the identity");
   const answers = await send(bench, subject, 1);
   answers.push(answerWord(await ports.send(placed(bench, other, subject.key))));
-  const run = judged(
-    { did, sends: 2, answers, ...shown(await effects(bench, subject)) },
-    1,
-    "the second call must not take effect",
-  );
   const took = policy.contract.mismatch === "rejected" && isSuccess(answers[1] ?? "");
-  return run.verdict === "passed" && took
-    ? { ...run, verdict: "failed", why: "the contract says `rejected`, but the second call got a result" }
-    : run;
+  return judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    const run = judged({ did, sends: 2, answers, ...shown(count) }, 1, "the second call must not take effect");
+    return run.verdict === "passed" && took
+      ? { ...run, verdict: "failed", why: "the contract says `rejected`, but the second call got a result" }
+      : run;
+  });
 }
 
 const lost =
   (did: string, afterEffect: boolean) =>
-  async (bench: Bench): Promise<Run> => {
+  async (bench: Bench): Promise<Tried> => {
     const subject = freshSubject(bench);
     const until = async () => (await bench.look(subject.arguments, subject.operationId)).kind === "applied";
     await bench.ports.lose(placed(bench, subject.arguments, subject.key), afterEffect ? until : undefined);
     const answers = ["lost", ...(await send(bench, subject, 1))];
-    return judged(
-      { did, sends: 2, answers, ...shown(await effects(bench, subject)) },
-      1,
-      "the repeat after the loss must add nothing",
+    return judgedTwice(async () =>
+      judged(
+        { did, sends: 2, answers, ...shown(await effects(bench, subject)) },
+        1,
+        "the repeat after the loss must add nothing",
+      ),
     );
   };
 
-async function afterWindow(bench: Bench): Promise<Run> {
+async function afterWindow(bench: Bench): Promise<Tried> {
   const did = "the same call again after the window";
   const window = bench.policy.contract?.window;
   if (window === undefined || window > (bench.request.waitForWindow ?? 0)) {
@@ -114,20 +122,11 @@ async function afterWindow(bench: Bench): Promise<Run> {
   const answers = await send(bench, subject, 1);
   await bench.wait(window + 1_000);
   answers.push(...(await send(bench, subject, 1)));
-  const count = await effects(bench, subject);
-  return {
-    did,
-    sends: 2,
-    answers,
-    ...shown(count),
-    expected: "anything",
-    verdict: "observed",
-    why: `${count ?? "unknown"} seen: the guard sends nothing that late`,
-  };
+  return observed(bench, subject, { did, sends: 2, answers }, ": the guard sends nothing that late");
 }
 
 /** What the tool makes of repeats by itself: the publisher's claim to be idempotent is about this. */
-async function withoutKey(bench: Bench): Promise<Run> {
+async function withoutKey(bench: Bench): Promise<Tried> {
   const { look } = bench.policy;
   const did = "the same call twice, without a key";
   if (isProbe(look) && look.correlation === "key")
@@ -136,58 +135,61 @@ async function withoutKey(bench: Bench): Promise<Run> {
   const answers: string[] = [];
   for (let turn = 0; turn < 2; turn += 1)
     answers.push(answerWord(await bench.ports.send({ arguments: subject.arguments })));
-  const count = await effects(bench, subject);
-  return {
-    did,
-    sends: 2,
-    answers,
-    ...shown(count),
-    expected: "anything",
-    verdict: "observed",
-    why: `${count ?? "unknown"} seen`,
-  };
+  return observed(bench, subject, { did, sends: 2, answers }, "");
 }
 
+/** For the record. */
+const observed = (bench: Bench, subject: Subject, run: Pick<Run, "did" | "sends" | "answers">, remark: string) =>
+  judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    const why = `${count ?? "unknown"} seen${remark}`;
+    return { ...run, ...shown(count), expected: "anything", verdict: "observed", why };
+  });
+
 /** Shows that the test can fail: what must be two effects is seen as two, what must be another state is seen as another. */
-async function control(bench: Bench): Promise<Run> {
+async function control(bench: Bench): Promise<Tried> {
   const { policy, ports } = bench;
   if (policy.contract?.dedupes !== "arguments") return controlByKey(bench);
   const subject = freshSubject(bench);
   const other = changed(bench, subject.arguments);
   const answers = await send(bench, subject, 1);
   if (other) answers.push(answerWord(await ports.send({ arguments: other })));
-  const count = await effects(bench, subject);
   const did = "another argument on the same resource";
-  const run = judged(
-    { did, sends: answers.length, answers, ...shown(count) },
-    0,
-    "what is no longer there is seen as gone",
-  );
+  const run = await judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    return judged(
+      { did, sends: answers.length, answers, ...shown(count) },
+      0,
+      "what is no longer there is seen as gone",
+    );
+  });
   return run.verdict === "failed" ? anotherResource(bench, run) : run;
 }
 
 /** Where a resource stays as it was first made, no two effects on it can be had: the look must at least tell resources apart. */
-async function anotherResource(bench: Bench, before: Run): Promise<Run> {
+async function anotherResource(bench: Bench, before: Run): Promise<Tried> {
   const second = freshSubject(bench);
   const missing = await effects(bench, second);
   const answers = [...before.answers, ...(await send(bench, second, 1))];
-  const there = await effects(bench, second);
-  const told = missing === 0 && there === 1;
-  return {
-    did: `${before.did}, then another resource`,
-    sends: answers.length,
-    answers,
-    ...shown(there),
-    expected: "0 before, 1 after",
-    verdict: told ? "passed" : "inconclusive",
-    why: told
-      ? "resources are told apart; the destination keeps what was first made, so that two effects on one would be seen is not shown"
-      : "the look does not tell resources apart",
-  };
+  return judgedTwice(async () => {
+    const there = await effects(bench, second);
+    const told = missing === 0 && there === 1;
+    return {
+      did: `${before.did}, then another resource`,
+      sends: answers.length,
+      answers,
+      ...shown(there),
+      expected: "0 before, 1 after",
+      verdict: told ? "passed" : "inconclusive",
+      why: told
+        ? "resources are told apart; the destination keeps what was first made, so that two effects on one would be seen is not shown"
+        : "the look does not tell resources apart",
+    };
+  });
 }
 
 /** A look by our key sees each effect under its own key, any other look sees both at once. */
-async function controlByKey(bench: Bench): Promise<Run> {
+async function controlByKey(bench: Bench): Promise<Tried> {
   const first = freshSubject(bench);
   const operationId = `${first.operationId}-other`;
   const other = { ...first, operationId, key: bench.keyOf(first.arguments, operationId) };
@@ -195,29 +197,30 @@ async function controlByKey(bench: Bench): Promise<Run> {
   await effects(bench, first);
   const seesBoth = (await bench.look(other.arguments, operationId)).kind === "applied";
   answers.push(...(await send(bench, other, 1)));
-  const [one, two] = [await effects(bench, first), seesBoth ? 0 : await effects(bench, other)];
-  const total = one === undefined || two === undefined ? undefined : one + two;
   const did = `the same call twice${bench.policy.keyPlace ? ", with two different keys" : ""}`;
-  const run = judged({ did, sends: 2, answers, ...shown(total) }, 2, "two effects must be seen as two");
-  return run.verdict === "failed" ? { ...run, verdict: "inconclusive" } : run;
+  return judgedTwice(async () => {
+    const [one, two] = [await effects(bench, first), seesBoth ? 0 : await effects(bench, other)];
+    const total = one === undefined || two === undefined ? undefined : one + two;
+    const run = judged({ did, sends: 2, answers, ...shown(total) }, 2, "two effects must be seen as two");
+    return run.verdict === "failed" ? { ...run, verdict: "inconclusive" } : run;
+  });
 }
 
-async function withoutRight(bench: Bench): Promise<Run> {
+async function withoutRight(bench: Bench): Promise<Tried> {
   const did = "one send with a sign-in that may not write";
   if (!bench.ports.denied) return notTested(did, "no such sign-in was given");
   const subject = freshSubject(bench);
   const answers = [answerWord(await bench.ports.denied(placed(bench, subject.arguments, subject.key)))];
-  const run = judged(
-    { did, sends: 1, answers, ...shown(await effects(bench, subject)) },
-    0,
-    "without the right nothing may happen",
-  );
-  return isSuccess(answers[0] ?? "")
-    ? { ...run, verdict: "failed", why: "a sign-in without the right got a result" }
-    : run;
+  return judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    const run = judged({ did, sends: 1, answers, ...shown(count) }, 0, "without the right nothing may happen");
+    return isSuccess(answers[0] ?? "")
+      ? { ...run, verdict: "failed", why: "a sign-in without the right got a result" }
+      : run;
+  });
 }
 
-const TRIALS: readonly (readonly [TrialName, (bench: Bench) => Promise<Run>])[] = [
+const TRIALS: readonly (readonly [TrialName, (bench: Bench) => Promise<Tried>])[] = [
   ["once", once],
   ["control", control],
   ["repeat", repeat],

@@ -37,7 +37,8 @@ export async function makeCard(parts: Parts, request: CardRequest, ports: CardPo
       `servers.${server}.tools.${tool}.identityArgs: name the arguments that tell one trial from the next.`,
     );
   await runtime.ready();
-  const trials = await runTrials(benchOf(parts, request, policy, ports));
+  const bench = benchOf(parts, request, policy, ports);
+  const trials = await runTrials(bench);
   const hints = readHints(definition.annotations);
   const { contract } = policy;
   const { release } = catalog.listed(server, declared.principal);
@@ -65,7 +66,7 @@ export async function makeCard(parts: Parts, request: CardRequest, ports: CardPo
         ? []
         : contradicted(hints, { effects, sends }),
     ),
-    limits: limitsOf(trials),
+    limits: limitsOf(trials, bench),
     uncertain: UNCERTAIN,
     verdict: verdictOf(trials),
   });
@@ -85,6 +86,7 @@ function benchOf(parts: Parts, request: CardRequest, policy: ToolPolicy, ports: 
     request,
     policy,
     ports,
+    settle: request.settle ?? policy.limits.settle,
     keyOf: (args, operationId) => dedupKey(keys, prepared(args, operationId).id),
     look: async (args, operationId) => (await lookFor(parts, prepared(args, operationId))).look(),
     wait: (ms) => new Promise((resolve) => runtime.clock.after(ms, () => resolve())),
@@ -101,8 +103,9 @@ function controlsOf(policy: ToolPolicy, ports: CardPorts): string[] {
   ];
 }
 
-function limitsOf(trials: readonly Trial[]): string[] {
+function limitsOf(trials: readonly Trial[], { settle }: Bench): string[] {
   return [
+    `All effects were counted again ${settle / 1_000} s after the last trial: what lands later is not seen.`,
     "One tool, one definition, one release, one environment, on one day.",
     ...trials.flatMap(({ name, verdict, why }) => (verdict === "not_tested" ? [`Not tested: ${name} (${why}).`] : [])),
   ];

@@ -32,7 +32,7 @@ import {
 
 interface World {
   /** What it makes of a key. */
-  readonly keys: "honours" | "drops" | "forgets_on_loss" | "no_lock" | "ignores_mismatch";
+  readonly keys: "honours" | "drops" | "drops_late" | "forgets_on_loss" | "no_lock" | "ignores_mismatch";
   readonly rights?: "checked" | "ignored";
 }
 
@@ -42,12 +42,16 @@ const REJECTED: WireEvidence = { kind: "result", result: { isError: true, conten
 function destination({ keys, rights = "checked" }: World) {
   const effects: JsonObject[] = [];
   const known = new Map<string, string>();
+  const late: JsonObject[] = [];
   const take = async ({ arguments: { idempotency_key: key, ...args } }: CardSend): Promise<WireEvidence> => {
     const text = JSON.stringify(args);
     const before = key === undefined || keys === "drops" ? undefined : known.get(String(key));
     if (keys === "no_lock") await new Promise((resolve) => setTimeout(resolve, 5));
     if (before !== undefined && before !== text && keys !== "ignores_mismatch") return REJECTED;
-    if (before !== undefined && before === text) return OK;
+    if (before !== undefined && before === text) {
+      if (keys === "drops_late") late.push(args);
+      return OK;
+    }
     if (key !== undefined) known.set(String(key), text);
     effects.push(args);
     return OK;
@@ -58,6 +62,9 @@ function destination({ keys, rights = "checked" }: World) {
       await take(send);
       if (until) await until();
       if (keys === "forgets_on_loss") known.clear();
+    },
+    progress(line) {
+      if (line.startsWith("wait")) effects.push(...late.splice(0));
     },
     denied: async (send) => (rights === "checked" ? REJECTED : take(send)),
   };
@@ -112,7 +119,8 @@ describe("a card", () => {
     expect(made.claim.join()).toContain("https://billing.example/docs, read by ann");
     expect(made.controls.join()).toContain("could have failed");
     expect(made.limits).toContain("Not tested: after_window (the window is too long to wait for).");
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(11);
+    expect(lines.at(-1)).toBe("wait 0.001 s, then count again");
     const page = cardPage(made);
     for (const heading of [
       "Claim",
@@ -135,6 +143,32 @@ describe("a card", () => {
     const made = await bench(world, {}, own).card();
     expect(made.verdict).toBe("failed");
     expect(verdicts(made)[failing]).toBe("failed");
+  });
+
+  it("S24 of a server that applies the repeat late: failed, once it has landed", async () => {
+    const made = await bench({ keys: "drops_late" }).card();
+    expect(made.verdict).toBe("failed");
+    expect(made.trials.find(({ name }) => name === "repeat")).toMatchObject({
+      effects: 2,
+      verdict: "failed",
+      why: "2 seen; a repeat must add nothing (0.001 s later; 1 at first)",
+    });
+    expect(made.limits.join()).toContain("counted again 0.001 s after the last trial");
+    expect(made.trials.filter(({ verdict }) => verdict === "failed").map(({ name }) => name)).toEqual([
+      "repeat",
+      "concurrent",
+      "lost_at_once",
+      "lost_after_effect",
+    ]);
+  });
+
+  it("S24 what was one effect too many stays so, whatever is seen later", async () => {
+    const { card, ports, effects } = bench({ keys: "drops" });
+    const progress = (line: string) => {
+      if (line.startsWith("wait")) effects.length = 0;
+    };
+    Object.assign(ports, { progress });
+    expect(verdicts(await card())).toMatchObject({ once: "failed", repeat: "failed" });
   });
 
   it("whose look always finds one effect could not have failed: inconclusive", async () => {

@@ -139,6 +139,13 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: ["test/contracts/card.test.ts"],
   },
   {
+    name: "trust: late repeats unseen",
+    breaks: "A card counts effects only once: what a repeat does later is not seen.",
+    invariant: "S24",
+    edits: [edit("src/card-run.ts", "...(await judgedAgain(each, waited))", "...each")],
+    tests: ["test/contracts/card.test.ts"],
+  },
+  {
     name: "trust: failed card counts",
     breaks: "A contract stays in force on a card that failed.",
     invariant: "S24",

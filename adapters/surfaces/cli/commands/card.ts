@@ -14,6 +14,7 @@ interface Options extends CommonOptions {
   readonly actor?: string;
   readonly concurrent?: string;
   readonly wait?: string;
+  readonly settle?: string;
   readonly denied?: string;
   readonly out?: string;
 }
@@ -39,6 +40,10 @@ export const defineCard: Define = (parent, exitWith) => {
     .option("--actor <name>", "who tests (default: the system user)")
     .option("--concurrent <n>", "overlapping repeats (default: 5)")
     .option("--wait <seconds>", "wait for the end of the contract's window, if it comes this soon")
+    .option(
+      "--settle <seconds>",
+      "wait once before all effects are counted again (default: the tool's settle, else 60)",
+    )
     .option("--denied <server>", "a configured server: the same, without the right to write")
     .option("--out <folder>", "where the card goes", "./cards");
   withCommon(command).addHelpText("after", EXAMPLES);
@@ -73,9 +78,10 @@ export const defineCard: Define = (parent, exitWith) => {
   });
 };
 
-const limits = ({ concurrent, wait }: Options) => ({
+const limits = ({ concurrent, wait, settle }: Options) => ({
   ...(concurrent !== undefined && { concurrent: wholeNumber("--concurrent", concurrent, 2, 100) }),
   ...(wait !== undefined && { waitForWindow: wholeNumber("--wait", wait, 1, 86_400) * 1_000 }),
+  ...(settle !== undefined && { settle: wholeNumber("--settle", settle, 0, 86_400) * 1_000 }),
 });
 
 async function write(screen: Screen, out: string, card: Card): Promise<void> {
