@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { contract, guardFunction, toolFingerprint, withCallContext } from "../../src/index.ts";
-import { never, uuidv7, world } from "./support.ts";
-
-const definition = { name: "pay", inputSchema: { type: "object" } };
+import { guardFunction, withCallContext } from "../../src/index.ts";
+import { never, PAY, payContract, uuidv7, world } from "./support.ts";
 
 it("A7: an id minted by a machine whose clock is ahead does not stretch the contract's window", async () => {
   const { guard, hand } = world({
@@ -12,24 +10,13 @@ it("A7: an id minted by a machine whose clock is ahead does not stretch the cont
         tools: {
           pay: {
             identityArgs: ["/order"],
-            contract: contract({
-              dedupes: "key",
-              key: { argument: "/key" },
-              window: "30s",
-              margin: "1s",
-              concurrent: "joined",
-              mismatch: "rejected",
-              replaysErrors: false,
-              scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2026-11-30" },
-              pin: { tool: toolFingerprint(definition) },
-            }),
+            contract: payContract({ window: "30s", margin: "1s" }),
           },
         },
       },
     },
   });
-  guard.toolsSeen("bank", [definition]);
+  guard.toolsSeen("bank", [PAY]);
   // The destination keeps a key for 30 s, as the contract says, and loses every reply.
   const keys = new Map<unknown, number>();
   let effects = 0;

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { contract, guardFunction, toolFingerprint } from "../../src/index.ts";
-import { world } from "./support.ts";
-
-const definition = { name: "pay", inputSchema: { type: "object" } };
+import { guardFunction } from "../../src/index.ts";
+import { PAY, payContract, world } from "./support.ts";
 
 it("I12: the late success of the first attempt is recorded although the resend was answered with an error", async () => {
   const { guard, hand } = world({
@@ -12,23 +10,13 @@ it("I12: the late success of the first attempt is recorded although the resend w
         tools: {
           pay: {
             identityArgs: ["/order"],
-            contract: contract({
-              dedupes: "key",
-              key: { argument: "/key" },
-              window: "24h",
-              concurrent: "joined",
-              mismatch: "rejected",
-              replaysErrors: true,
-              scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2026-11-30" },
-              pin: { tool: toolFingerprint(definition) },
-            }),
+            contract: payContract({ replaysErrors: true }),
           },
         },
       },
     },
   });
-  guard.toolsSeen("bank", [definition]);
+  guard.toolsSeen("bank", [PAY]);
   let answerFirst: (value: unknown) => void = () => {};
   const pay = guardFunction(guard, { server: "bank", tool: "pay" }, (_args: object, { attempt }) =>
     attempt === 1

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { createGuard, guardFunction, type Wire } from "../../src/index.ts";
-import { handClock, never, SECRET, world } from "./support.ts";
+import { handClock } from "../core/support/hand-clock.ts";
+import { never, SECRET, world } from "./support.ts";
 
 it("close({ within }) ends although recovery waits for a server that never answers", async () => {
   const { guard, hand } = world({ deadline: "60s", servers: { bank: { tools: { pay: {} } } } });

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { createGuard, guardFunction, IndoubtError } from "../../src/index.ts";
-import { handClock, SECRET } from "./support.ts";
+import { handClock } from "../core/support/hand-clock.ts";
+import { SECRET } from "./support.ts";
 
 it("I12: an outcome that a dead process left in the shared spool comes home by a process that is already running", async () => {
   const hand = handClock();

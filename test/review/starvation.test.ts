@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { contract, createGuard, guardFunction, toolFingerprint, type Wire } from "../../src/index.ts";
-import { handClock, never, SECRET, T0, world } from "./support.ts";
-
-const definition = { name: "pay", inputSchema: { type: "object" } };
+import { createGuard, guardFunction, type Wire } from "../../src/index.ts";
+import { handClock } from "../core/support/hand-clock.ts";
+import { T0 } from "../core/support/machine.ts";
+import { never, payContract, SECRET, world } from "./support.ts";
 
 it("I5: five hundred doubts whose contract cannot be used here do not keep the sweeper from everything behind them", async () => {
   const servers = {
@@ -13,17 +13,7 @@ it("I5: five hundred doubts whose contract cannot be used here do not keep the s
         pay: {
           identityArgs: ["/order"],
           settle: "24h",
-          contract: contract({
-            dedupes: "key",
-            key: { argument: "/key" },
-            window: "24h",
-            concurrent: "joined",
-            mismatch: "rejected",
-            replaysErrors: false,
-            scope: { caller: "acme", downstream: "included" },
-            review: { source: "docs", by: "ops", on: "2026-11-30" },
-            pin: { tool: toolFingerprint(definition) },
-          }),
+          contract: payContract(),
         },
       },
     },

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { contract, partial, toolFingerprint, type Wire } from "../../src/index.ts";
-import { never, world } from "./support.ts";
-
-const definition = { name: "pay", inputSchema: { type: "object" } };
+import { partial, type Wire } from "../../src/index.ts";
+import { never, PAY, payContract, world } from "./support.ts";
 
 it("A2: an item that is missing before the settle window has passed is not told as absent, nor offered for repair", async () => {
   const landed = new Set<string>();
@@ -50,23 +48,13 @@ it("A8: without a declared settle a serial contract does not overlap an attempt 
         tools: {
           pay: {
             identityArgs: ["/order"],
-            contract: contract({
-              dedupes: "key",
-              key: { argument: "/key" },
-              window: "24h",
-              concurrent: "serial",
-              mismatch: "rejected",
-              replaysErrors: false,
-              scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2026-11-30" },
-              pin: { tool: toolFingerprint(definition) },
-            }),
+            contract: payContract({ concurrent: "serial" }),
           },
         },
       },
     },
   });
-  guard.toolsSeen("bank", [definition]);
+  guard.toolsSeen("bank", [PAY]);
   const finished = new Set<unknown>();
   let effects = 0;
   // Collapses repeats of a finished request only; this one takes two minutes.

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { guardFetch } from "../../adapters/mcp/index.ts";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { contract, createGuard, guardFunction, type Wire, withCallContext } from "../../src/index.ts";
-import { SECRET, uuidv7, world } from "./support.ts";
+import { createGuard, guardFunction, type Wire, withCallContext } from "../../src/index.ts";
+import { payContract, SECRET, uuidv7, world } from "./support.ts";
 
 it("a server name that the configuration does not know is told: its hooks, contracts and identity are not in force", async () => {
   const { guard, hand } = world({ servers: { billing: { tools: { pay: { identityArgs: ["/order"] } } } } });
@@ -24,16 +24,7 @@ it("a contract that cannot be in force (no pin) is a warning of the configuratio
         tools: {
           pay: {
             identityArgs: ["/order"],
-            contract: contract({
-              dedupes: "key",
-              key: { argument: "/key" },
-              window: "24h",
-              concurrent: "joined",
-              mismatch: "rejected",
-              replaysErrors: false,
-              scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2024-01-01" },
-            }),
+            contract: payContract({ review: { source: "docs", by: "ops", on: "2024-01-01" }, pin: undefined }),
           },
         },
       },

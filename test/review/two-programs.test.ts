@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { applied, createGuard, guardFunction, type ReconcileHook, unclear } from "../../src/index.ts";
-import { handClock, never, SECRET } from "./support.ts";
+import { handClock } from "../core/support/hand-clock.ts";
+import { never, SECRET } from "./support.ts";
 
 const pay = (reconcile: ReconcileHook) => ({ pay: { settle: 1_000, deadline: 1_000, reconcile } });
 

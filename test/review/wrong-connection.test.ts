@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { contract, toolFingerprint, type Wire, type WireEvidence } from "../../src/index.ts";
-import { never, world } from "./support.ts";
-
-const definition = { name: "pay", inputSchema: { type: "object" } };
+import type { Wire, WireEvidence } from "../../src/index.ts";
+import { never, PAY, payContract, world } from "./support.ts";
 
 it("I2: recovery resends over a connection of the same principal, not over whichever connected last", async () => {
   const { guard, hand } = world({
@@ -12,23 +10,13 @@ it("I2: recovery resends over a connection of the same principal, not over which
         tools: {
           pay: {
             identityArgs: ["/order"],
-            contract: contract({
-              dedupes: "key",
-              key: { argument: "/key" },
-              window: "24h",
-              concurrent: "joined",
-              mismatch: "rejected",
-              replaysErrors: false,
-              scope: { caller: "acme", downstream: "included" },
-              review: { source: "docs", by: "ops", on: "2026-11-30" },
-              pin: { tool: toolFingerprint(definition) },
-            }),
+            contract: payContract(),
           },
         },
       },
     },
   });
-  guard.toolsSeen("bank", [definition]);
+  guard.toolsSeen("bank", [PAY]);
   // The destination collapses repeats per account; each connection is signed in to its own.
   const effects: string[] = [];
   const keys = new Set<string>();

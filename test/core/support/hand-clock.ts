@@ -5,6 +5,8 @@ import { T0 } from "./machine.ts";
 export interface HandClock {
   readonly clock: Clock;
   now(): number;
+  /** What is under way without a timer. */
+  settle(): Promise<void>;
   /** Timer by timer; what each one sets going is finished before the next. */
   move(ms: number): Promise<void>;
 }
@@ -18,11 +20,12 @@ export function handClock(): HandClock {
     return () => void timers.delete(timer);
   };
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
     clock: { monotonic: () => time, wall: () => T0 + time, after, later: after },
     now: () => T0 + time,
+    settle,
     async move(ms) {
       const end = time + ms;
       await settle();
