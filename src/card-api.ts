@@ -12,6 +12,7 @@ export type TrialName =
   | "concurrent"
   | "lost_at_once"
   | "lost_after_effect"
+  | "end_of_window"
   | "after_window"
   | "without_key"
   | "control"
@@ -91,6 +92,6 @@ export interface CardRequest {
    * @default the tool's `settle`, as its look declares it, else 60_000
    */
   readonly settle?: number;
-  /** Wait for the end of the contract's window if it comes within this many ms. @default 0: not tested */
+  /** Wait for the end of the contract's window, twice, if it comes within this many ms. @default 0: not tested */
   readonly waitForWindow?: number;
 }

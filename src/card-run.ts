@@ -19,6 +19,7 @@ import {
   shown,
   type Tried,
 } from "./card-bench.ts";
+import type { Contract } from "./core/contract.ts";
 import { isProbe } from "./probe/probe.ts";
 
 export async function runTrials(bench: Bench): Promise<readonly Trial[]> {
@@ -112,16 +113,38 @@ const lost =
     );
   };
 
+/** @returns why there is none, in words */
+function windowToWaitFor({ policy, request }: Bench): Contract | string {
+  const { contract } = policy;
+  if (!contract) return "no contract";
+  return contract.window > (request.waitForWindow ?? 0) ? "the window is too long to wait for" : contract;
+}
+
+async function sendTwice(bench: Bench, subject: Subject, apart: number): Promise<string[]> {
+  const answers = await send(bench, subject, 1);
+  await bench.wait(apart);
+  return [...answers, ...(await send(bench, subject, 1))];
+}
+
+/** The last moment at which the guard would still send: a window that has shrunk is seen. */
+async function endOfWindow(bench: Bench): Promise<Tried> {
+  const did = "the same call again at the end of the window, less its margin";
+  const contract = windowToWaitFor(bench);
+  if (typeof contract === "string") return notTested(did, contract);
+  const subject = freshSubject(bench);
+  const answers = await sendTwice(bench, subject, contract.window - contract.margin);
+  return judgedTwice(async () => {
+    const count = await effects(bench, subject);
+    return judged({ did, sends: 2, answers, ...shown(count) }, 1, "a repeat within the window must add nothing");
+  });
+}
+
 async function afterWindow(bench: Bench): Promise<Tried> {
   const did = "the same call again after the window";
-  const window = bench.policy.contract?.window;
-  if (window === undefined || window > (bench.request.waitForWindow ?? 0)) {
-    return notTested(did, window === undefined ? "no contract" : "the window is too long to wait for");
-  }
+  const contract = windowToWaitFor(bench);
+  if (typeof contract === "string") return notTested(did, contract);
   const subject = freshSubject(bench);
-  const answers = await send(bench, subject, 1);
-  await bench.wait(window + 1_000);
-  answers.push(...(await send(bench, subject, 1)));
+  const answers = await sendTwice(bench, subject, contract.window + 1_000);
   return observed(bench, subject, { did, sends: 2, answers }, ": the guard sends nothing that late");
 }
 
@@ -210,13 +233,15 @@ async function withoutRight(bench: Bench): Promise<Tried> {
   const did = "one send with a sign-in that may not write";
   if (!bench.ports.denied) return notTested(did, "no such sign-in was given");
   const subject = freshSubject(bench);
-  const answers = [answerWord(await bench.ports.denied(placed(bench, subject.arguments, subject.key)))];
+  const evidence = await bench.ports.denied(placed(bench, subject.arguments, subject.key));
+  const answers = [answerWord(evidence)];
   return judgedTwice(async () => {
     const count = await effects(bench, subject);
     const run = judged({ did, sends: 1, answers, ...shown(count) }, 0, "without the right nothing may happen");
-    return isSuccess(answers[0] ?? "")
-      ? { ...run, verdict: "failed", why: "a sign-in without the right got a result" }
-      : run;
+    if (evidence.kind === "result" && evidence.result.isError !== true)
+      return { ...run, verdict: "failed", why: "a sign-in without the right got a result" };
+    const unheard = run.verdict === "passed" && (evidence.kind === "silence" || evidence.kind === "not_sent");
+    return unheard ? { ...run, verdict: "inconclusive", why: "no answer came: silence denies nothing" } : run;
   });
 }
 
@@ -228,6 +253,7 @@ const TRIALS: readonly (readonly [TrialName, (bench: Bench) => Promise<Tried>])[
   ["concurrent", concurrent],
   ["lost_at_once", lost("the answer lost at once, then a repeat", false)],
   ["lost_after_effect", lost("the answer lost after the effect was there, then a repeat", true)],
+  ["end_of_window", endOfWindow],
   ["after_window", afterWindow],
   ["without_key", withoutKey],
   ["without_right", withoutRight],

@@ -33,7 +33,7 @@ import {
 interface World {
   /** What it makes of a key. */
   readonly keys: "honours" | "drops" | "drops_late" | "forgets_on_loss" | "no_lock" | "ignores_mismatch";
-  readonly rights?: "checked" | "ignored";
+  readonly rights?: "checked" | "ignored" | "unheard";
 }
 
 const REJECTED: WireEvidence = { kind: "result", result: { isError: true, content: [] } };
@@ -66,7 +66,7 @@ function destination({ keys, rights = "checked" }: World) {
     progress(line) {
       if (line.startsWith("wait")) effects.push(...late.splice(0));
     },
-    denied: async (send) => (rights === "checked" ? REJECTED : take(send)),
+    denied: async (send) => (rights === "ignored" ? take(send) : rights === "unheard" ? LOST : REJECTED),
   };
   const look: ReconcileHook = async ({ arguments: { order } }) => {
     const found = effects.filter((effect) => effect.order === order);
@@ -105,6 +105,7 @@ describe("a card", () => {
       concurrent: "passed",
       lost_at_once: "passed",
       lost_after_effect: "passed",
+      end_of_window: "not_tested",
       after_window: "not_tested",
       without_key: "observed",
       without_right: "passed",
@@ -119,7 +120,7 @@ describe("a card", () => {
     expect(made.claim.join()).toContain("https://billing.example/docs, read by ann");
     expect(made.controls.join()).toContain("could have failed");
     expect(made.limits).toContain("Not tested: after_window (the window is too long to wait for).");
-    expect(lines).toHaveLength(11);
+    expect(lines).toHaveLength(12);
     expect(lines.at(-1)).toBe("wait 0.001 s, then count again");
     const page = cardPage(made);
     for (const heading of [
@@ -182,6 +183,11 @@ describe("a card", () => {
     const made = await guard.card(request, ports);
     expect(made.verdict).toBe("inconclusive");
     expect(verdicts(made)).toMatchObject({ once: "inconclusive", control: "inconclusive" });
+  });
+
+  it("whose sign-in without the right got no answer was not denied: inconclusive", async () => {
+    const made = await bench({ keys: "honours", rights: "unheard" }).card();
+    expect([verdicts(made).without_right, made.verdict]).toEqual(["inconclusive", "inconclusive"]);
   });
 
   it("with a look by our key the effects are counted under each key", async () => {

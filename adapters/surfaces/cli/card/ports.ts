@@ -2,8 +2,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { CardPorts, CardSend, JsonObject, WireEvidence } from "../../../../src/index.ts";
-import { plainClient, type Setup } from "../../setup/index.ts";
+import {
+  type CardPorts,
+  type CardSend,
+  IndoubtError,
+  type JsonObject,
+  type WireEvidence,
+} from "../../../../src/index.ts";
+import { plainClient, resolveServer, type Setup } from "../../setup/index.ts";
 
 export interface RawPorts extends CardPorts {
   close(): Promise<void>;
@@ -22,8 +28,12 @@ const fetchWithKey: typeof globalThis.fetch = (input, init) => {
   return fetch(input, { ...init, headers });
 };
 
-/** @param denied a configured server: the same one, with a sign-in that may not write */
+/**
+ * @param denied a configured server: the same one, with a sign-in that may not write
+ * @throws IndoubtError CONFIG_INVALID when that leads to another server
+ */
 export function rawPorts(setup: Setup, server: string, tool: string, denied: string | undefined): RawPorts {
+  if (denied !== undefined) refuseAnother(setup, server, denied);
   const open = new Set<Client>();
   let main: Promise<Client> | undefined;
 
@@ -53,6 +63,17 @@ export function rawPorts(setup: Setup, server: string, tool: string, denied: str
     },
   };
   return denied === undefined ? ports : { ...ports, denied: async (send) => call(await connect(denied), tool, send) };
+}
+
+/** Only the sign-in may differ: what another server refuses says nothing. */
+function refuseAnother(setup: Setup, server: string, denied: string): void {
+  const [one, other] = [server, denied].map((name) => {
+    const way = resolveServer(setup, name, setup.env);
+    return way && (way.kind === "http" ? way.url : `${way.command} in ${way.cwd}`);
+  });
+  if (one === other) return;
+  const text = `--denied ${denied} must be the same server as "${server}" with another sign-in, but it is reached at another place.`;
+  throw new IndoubtError("CONFIG_INVALID", text);
 }
 
 async function effectThere(until: () => Promise<boolean>): Promise<void> {

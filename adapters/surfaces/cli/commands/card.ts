@@ -39,7 +39,7 @@ export const defineCard: Define = (parent, exitWith) => {
     .option("--arguments <file>", "JSON file with one sound call (- reads stdin)")
     .option("--actor <name>", "who tests (default: the system user)")
     .option("--concurrent <n>", "overlapping repeats (default: 5)")
-    .option("--wait <seconds>", "wait for the end of the contract's window, if it comes this soon")
+    .option("--wait <seconds>", "wait for the end of the contract's window, twice, if it comes this soon")
     .option(
       "--settle <seconds>",
       "wait once before all effects are counted again (default: the tool's settle, else 60)",
