@@ -203,6 +203,7 @@ function assemble(store: Store, secret: GuardOptions["secret"], clock: Clock, { 
     drift,
     standing,
     links: newLinks((principal) => principalDigest(runtime.keys(), principal)),
+    taskWires: new Map(),
     deliveries: newDeliveries(ledger),
     driven: new Set(),
     turns: turns(clock),

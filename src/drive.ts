@@ -15,6 +15,7 @@ import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { resend, startAgain } from "./permits.ts";
 import { placeKey } from "./placing.ts";
+import { keepTaskWire } from "./task-wires.ts";
 import { askTask, followTask, recordTask } from "./tasks.ts";
 import { type AttemptRef, answerOf, earlyLook, heardLate, recordVerdict, situationOf } from "./verdicts.ts";
 
@@ -119,7 +120,7 @@ async function throughTask(parts: Parts, run: Drive, grant: Grant, { verdict, ev
   let seen: TaskSeen = { kind: "nothing" };
   if (!wire.followsTasks) {
     const lease = keepLease(parts.runtime, parts.ledger, { run, grantedAt: parts.runtime.clock.monotonic() });
-    seen = await followTask(parts, run, task, pollAfter(pollIn)).finally(lease.stop);
+    seen = await followTask(parts, { ...run, waiting: lease.waiting }, task, pollAfter(pollIn)).finally(lease.stop);
   }
   if (seen.kind === "answer" || seen.kind === "lost") {
     const { verdict: end, evidence: said, recorded } = await recordTask(parts, run, seen);
@@ -127,7 +128,9 @@ async function throughTask(parts: Parts, run: Drive, grant: Grant, { verdict, ev
     return next(parts, run, grant.basis, end, recorded, answerOf(said));
   }
   const lookIn = wire.ask ? { lookIn: pollAfter(pollIn) } : earlyLook(run.policy);
-  await parts.journal.record(operation, { type: "doubt", ...ref, reason: "task_running", answered: false, ...lookIn });
+  const reason = seen.kind === "working" && seen.waits ? "task_input_required" : "task_running";
+  keepTaskWire(parts.taskWires, operation.id, wire);
+  await parts.journal.record(operation, { type: "doubt", ...ref, reason, answered: false, ...lookIn });
   const answer = answerOf(evidence);
   if (!wire.followsTasks || !answer) return { kind: "recover" };
   return { kind: "answer", outcome: outcomeOf(operation, { answer }, { ...marks, basis: grant.basis }) };
@@ -198,6 +201,7 @@ async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
   const { evidence } = await recordTask(parts, run, seen);
   const said = evidence && answerOf(evidence);
   if (operation.record.state === "ready") return { grant: await startAgain(parts, run), said };
+  if (taskOpen(operation.record)) keepTaskWire(parts.taskWires, operation.id, wire);
   if (operation.record.state !== "uncertain" || taskOpen(operation.record)) return { said };
   return { grant: await lookOrResend(parts, run), said: said?.kind === "result" ? said : undefined };
 }

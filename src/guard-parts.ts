@@ -8,6 +8,7 @@ import type { Links } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Standing } from "./standing.ts";
+import type { TaskWires } from "./task-wires.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Parts {
@@ -18,6 +19,7 @@ export interface Parts {
   readonly drift: DriftWatch;
   readonly standing: Standing;
   readonly links: Links;
+  readonly taskWires: TaskWires;
   readonly deliveries: Deliveries;
   /** Operations that a caller of this process is driving: recovery leaves them alone. */
   readonly driven: Set<string>;

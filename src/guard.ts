@@ -147,12 +147,8 @@ async function meet(
     case "withdraw":
       await parts.ledger.move(operation, { type: "withdraw" });
       return "begin_again";
-    case "recover": {
-      const outcome = await recover(parts, run);
-      // An operation id of its own is another wanted effect: it waited for the other's outcome, it does not share it.
-      const itsOwn = begun.relation === "other" && call.rank === 1;
-      return itsOwn && isSettled(operation.record.state) ? "begin_again" : outcome;
-    }
+    case "recover":
+      return recoverFor(parts, call, begun, run);
     case "join": {
       const waited = await waitFor(parts, run);
       if (waited === "begin_again") return waited;
@@ -164,8 +160,25 @@ async function meet(
     case "recall":
       return answerFrom(parts, { ...run, marks: { ...run.marks, recalled: true } }, undefined);
     case "hold":
-      return answerFrom(parts, run, undefined);
+      // A person has it, and its task may still tell how it ended.
+      return begun.sameDigest && run.wire.ask && isUnresolvedTask(operation)
+        ? recoverFor(parts, call, begun, run)
+        : answerFrom(parts, run, undefined);
   }
+}
+
+const isUnresolvedTask = ({ record }: Operation): boolean => record.state === "unresolved" && taskOpen(record);
+
+async function recoverFor(
+  parts: Parts,
+  { rank }: PreparedCall,
+  { relation }: Extract<Begun, { kind: "met" }>,
+  run: Drive,
+): Promise<Outcome | "begin_again"> {
+  const outcome = await recover(parts, run);
+  // An operation id of its own is another wanted effect: it waited for the other's outcome, it does not share it.
+  const itsOwn = relation === "other" && rank === 1;
+  return itsOwn && isSettled(run.operation.record.state) ? "begin_again" : outcome;
 }
 
 async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T | Outcome> {

@@ -38,10 +38,15 @@ const settledWords = ({ state, delivered }: Operation["record"]): string =>
     : "Nothing: settled.";
 
 /** The destination took it as a task: there is a handle to ask for. */
-export const taskNote = ({ record, group }: Operation): string =>
-  record.task === undefined || isSettled(record.state)
-    ? ""
-    : `"${group.server}" runs it as task "${record.task}": ask for that task there.`;
+export function taskNote({ record, group: { server } }: Operation): string {
+  if (record.task === undefined || isSettled(record.state)) return "";
+  const note = `"${server}" runs it as task "${record.task}": ask for that task there.`;
+  if (record.reason === "task_input_required")
+    return `${note} It waits for input: give it through the client that made it, or cancel it there and look what it did.`;
+  if (record.reason === "task_not_asked")
+    return `${note} A process that sweeps and has a guarded client of "${server}" asks by itself: guardClient, guardTransport or the proxy, not guardFetch alone.`;
+  return note;
+}
 
 /** No caller comes for these permits: recovery spends them. */
 const sendsAlone = ({ permit }: Operation["record"]): boolean =>

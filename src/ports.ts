@@ -302,7 +302,10 @@ export interface Attempt {
 
 /** A question about a task that the server made of a call. It never writes. */
 export interface TaskQuestion {
-  /** `tasks/result` only of a task that has ended: it may wait for the end. */
+  /**
+   * `tasks/result` of a task that has ended, or that waits for input: then it brings the server's questions, which go to
+   * the caller like those of a plain call, and it waits for the end.
+   */
   readonly method: "tasks/get" | "tasks/result";
   readonly task: string;
   /** Aborts when nobody waits for the answer any more. */

@@ -6,7 +6,8 @@ import { type Budget, budget as newBudget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
-import { pollAfter, readTask, readTaskResult, type TaskSeen } from "./core/tasks.ts";
+import type { TaskReason } from "./core/lifecycle-events.ts";
+import { pollAfter, readTask, readTaskResult, type TaskSeen, taskOpen } from "./core/tasks.ts";
 import { isDoubt, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -24,6 +25,8 @@ export interface Asker {
   readonly wire: Wire;
   readonly budget: Budget;
   readonly signal?: AbortSignal;
+  /** Told whether the task waits for a person. */
+  waiting?(yes: boolean): void;
 }
 
 /** One question, two where the result has to be fetched. Never rejects. @param within ms */
@@ -54,6 +57,7 @@ export async function followTask(parts: Parts, asker: Asker, task: string, pause
   const { wire, budget, signal } = asker;
   let seen: TaskSeen = { kind: "nothing" };
   if (!wire.ask) return seen;
+  const input = bringQuestions(asker, task);
   let wait = pause;
   for (let silent = 0; ; ) {
     if (wait > 0 && !(await budget.sleep(wait, signal))) return seen;
@@ -61,10 +65,32 @@ export async function followTask(parts: Parts, asker: Asker, task: string, pause
     const raced = await budget.race(askTask(parts, wire, task, Math.min(LONGEST_ASK, budget.remaining())), signal);
     if (raced.kind !== "value") return seen;
     seen = raced.value;
+    input(seen);
     if (seen.kind === "answer" || seen.kind === "lost") return seen;
     silent = seen.kind === "nothing" ? silent + 1 : 0;
     wait = pollAfter(seen.kind === "working" ? seen.pollIn : 500 * 2 ** silent);
   }
+}
+
+/**
+ * A task that waits for input gets to its person: the questions come with `tasks/result`, and the caller's clock stands
+ * still. Where the caller would have to answer by `tasks/update`, nobody here can, and the clock goes on.
+ */
+function bringQuestions({ wire, budget, waiting }: Asker, task: string): (seen: TaskSeen) => void {
+  let asking = false;
+  return (seen) => {
+    const waits = seen.kind === "working" && seen.waits === "questions";
+    budget.waiting(waits);
+    waiting?.(waits);
+    if (!waits || asking) return;
+    asking = true;
+    // Never cancelled: the person may answer when our caller has left.
+    const asked = wire.ask?.({ method: "tasks/result", task, cancel: new AbortController().signal });
+    const over = () => {
+      asking = false;
+    };
+    asked?.then(over, over);
+  };
 }
 
 export interface TaskWord {
@@ -77,11 +103,18 @@ export interface TaskWord {
 
 /** Writes down what was seen. A task that still runs changes nothing while its attempt is driven. */
 export async function recordTask(parts: Parts, run: Drive, seen: TaskSeen): Promise<TaskWord> {
+  const word = await record(parts, run, seen);
+  const { id, record: now } = run.operation;
+  if (!taskOpen(now)) parts.taskWires.delete(id);
+  return word;
+}
+
+async function record(parts: Parts, run: Drive, seen: TaskSeen): Promise<TaskWord> {
   const { operation, policy } = run;
   const ref = newestOf(operation);
   switch (seen.kind) {
     case "working":
-      if (isDoubt(operation.record.state)) await stillWorking(parts, operation, seen.pollIn);
+      if (isDoubt(operation.record.state)) await stillWorking(parts, operation, seen);
       return { recorded: true };
     case "lost": {
       const event = { type: "task_lost", ...ref, reason: seen.reason, answered: false, ...earlyLook(policy) } as const;
@@ -111,11 +144,19 @@ const newestOf = ({ record }: Operation): AttemptRef => ({
   token: record.tokens[record.attempts - 1] ?? "",
 });
 
-async function stillWorking({ ledger }: Parts, operation: Operation, pollIn: number | undefined): Promise<void> {
-  const ref = newestOf(operation);
+type Working = Extract<TaskSeen, { kind: "working" }>;
+
+async function stillWorking(parts: Parts, operation: Operation, { waits, pollIn }: Working): Promise<void> {
   const next = pollAfter(pollIn);
-  const overdue = await ledger.move(operation, { type: "task_overdue", ...ref, pollIn: next });
-  if (overdue.kind !== "moved") await ledger.move(operation, { type: "task_working", ...ref, pollIn: next });
+  if (await overdue(parts, operation, waits ? "task_input_required" : "task_overdue", next)) return;
+  const waiting = waits !== undefined && { waiting: true };
+  await parts.ledger.move(operation, { type: "task_working", ...newestOf(operation), pollIn: next, ...waiting });
+}
+
+/** It runs longer than the operator allows: a person should know. */
+async function overdue(parts: Parts, operation: Operation, reason: TaskReason, pollIn: number): Promise<boolean> {
+  const event = { type: "task_overdue", ...newestOf(operation), reason, pollIn } as const;
+  return (await parts.ledger.move(operation, event)).kind === "moved";
 }
 
 /**
@@ -127,21 +168,23 @@ export async function stepTask(
   operation: Operation,
   policy: ToolPolicy,
 ): Promise<"done" | "not_here" | "elsewhere"> {
-  const { links, ledger } = parts;
+  const { links, ledger, taskWires } = parts;
+  const { id, group } = operation;
   const { task, principal } = operation.record;
-  const wire = links.any(operation.group.server, principal);
-  if (!wire || task === undefined) return policy.look ? "elsewhere" : "not_here";
-  if (!wire.ask) return "elsewhere";
-  const seen = await askTask(parts, wire, task, policy.lookWithin);
-  if (seen.kind === "nothing") {
-    if (policy.look) return "elsewhere";
-    if (operation.record.state !== "uncertain") return "not_here";
-    const { probes = 0, limits } = operation.record;
-    if (probes >= limits.maxProbes) await ledger.move(operation, { type: "escalate", reason: "probes_used_up" });
-    if (operation.record.state === "uncertain") await ledger.move(operation, probeFail(operation, "probe_unclear"));
+  const wires = [taskWires.get(id), links.any(group.server, principal)].filter((wire) => wire !== undefined);
+  const asking = wires.filter(({ ask }) => ask !== undefined);
+  for (const wire of asking) {
+    const seen = task === undefined ? undefined : await askTask(parts, wire, task, policy.lookWithin);
+    if (!seen || seen.kind === "nothing") continue;
+    await recordTask(parts, await runFromRecord(parts, operation, policy, wire), seen);
     return "done";
   }
-  await recordTask(parts, await runFromRecord(parts, operation, policy, wire), seen);
+  if (await overdue(parts, operation, "task_not_asked", pollAfter(Number.POSITIVE_INFINITY))) return "done";
+  if (policy.look || (wires.length > 0 && asking.length === 0)) return "elsewhere";
+  if (asking.length === 0 || operation.record.state !== "uncertain") return "not_here";
+  const { probes = 0, limits } = operation.record;
+  if (probes >= limits.maxProbes) await ledger.move(operation, { type: "escalate", reason: "task_not_asked" });
+  if (operation.record.state === "uncertain") await ledger.move(operation, probeFail(operation, "probe_unclear"));
   return "done";
 }
 
@@ -153,7 +196,8 @@ export async function heardTask(
   answer: WireEvidence,
 ): Promise<void> {
   const seen = method === "tasks/get" ? readTask(task, answer) : readTaskResult(answer);
-  if (seen.kind !== "answer") return;
+  // A server of the 2026 era knows no `tasks/result`: that says nothing of the task.
+  if (seen.kind !== "answer" && (seen.kind !== "lost" || method !== "tasks/get")) return;
   const { operation } = await parts.ledger.load(id);
   if (!operation) return;
   const { server, tool } = operation.group;

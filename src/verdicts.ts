@@ -11,6 +11,7 @@ import type { Parts } from "./guard-parts.ts";
 import { pauseOf, spokenBy } from "./legs.ts";
 import type { MoveOptions } from "./operation.ts";
 import { openPayload } from "./payload.ts";
+import { keepTaskWire } from "./task-wires.ts";
 
 export function situationOf(run: Drive, attempt: number): Situation {
   const { policy } = run;
@@ -153,6 +154,7 @@ export async function heardLate(
   const verdict = classify(spokenBy(operation, evidence), situation);
   parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
   if (!["succeeded", "rejected", "answered_error", "unsent", "task"].includes(verdict.kind)) return;
+  if (verdict.kind === "task") keepTaskWire(parts.taskWires, operation.id, run.wire);
   try {
     await recordVerdict(parts, run, ref, verdict, evidence, sent);
   } catch (error) {

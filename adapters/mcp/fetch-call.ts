@@ -1,5 +1,4 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
-import type { TaskQuestion } from "../../src/index.ts";
 import { abandon, answered, startCall, tellAgain } from "./call.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
 import {
@@ -12,11 +11,10 @@ import {
   withHeaders,
 } from "./fetch-request.ts";
 import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
+import { askOnWayOf } from "./fetch-task.ts";
 import type { Flight } from "./flight.ts";
-import { envelopeOf, type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
+import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
-import { modernHeaders } from "./modern-headers.ts";
-import { httpWire } from "./relay/wire.ts";
 
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
@@ -105,7 +103,7 @@ function waiterFor(
   return {
     frame,
     transmit: (flight, call) => void transmit(host, exchange, flight, call),
-    ask: (question) => ask(host, exchange.request, frame, question),
+    ask: (question) => askOnWayOf(host, exchange, frame, question),
     reply: (reply) => {
       end();
       return write(exchange, reply);
@@ -143,23 +141,6 @@ function write(exchange: Exchange, { frame, passedOn }: Received): boolean | Pro
   stream.write(verbatim && isEventStream(verbatim.response) ? verbatim.text : sseMessage(frame));
   stream.end();
   return open && written;
-}
-
-/** Names of headers that speak of the call itself. */
-const OF_THE_CALL = /^(mcp-method|mcp-name|mcp-param-.*|content-length)$/i;
-
-/** A question about the call's task, with the session and sign-in of the call. */
-function ask(host: FetchHost, { url, init }: HttpRequest, call: ToolCallFrame, question: TaskQuestion) {
-  const kept = [...new Headers(init.headers)].filter(([name]) => !OF_THE_CALL.test(name));
-  const wire = httpWire({
-    url,
-    fetch: host.fetch,
-    headers: (frame) => ({ ...Object.fromEntries(kept), ...(isModern(call) && modernHeaders(frame)) }),
-    envelope: envelopeOf(call),
-    freshId: host.freshId,
-    closing: host.closing,
-  });
-  return wire.ask?.(question) ?? Promise.resolve(silence("transport_error"));
 }
 
 async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, call: Call): Promise<void> {

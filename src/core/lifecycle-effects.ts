@@ -156,6 +156,15 @@ const stillRuns = ({ limits }: OperationRecord, pollIn: number | undefined): Par
   quiesceAt: after(limits.settle),
 });
 
+const OF_OVERDUE: readonly (string | undefined)[] = ["task_overdue", "task_not_asked", "task_input_required"];
+
+/** What it waits for now. With a person, only in the place of what was said of the task itself. */
+function runningReason({ state, reason }: OperationRecord, waits = false): Partial<RecordDraft> {
+  if (state !== "uncertain" && !OF_OVERDUE.includes(reason)) return {};
+  if (waits) return { reason: "task_input_required" };
+  return { reason: state === "uncertain" ? "task_running" : "task_overdue" };
+}
+
 const taskLost: Effect<"task_lost"> = (record, event, now) => {
   const ended = answeredToo(taskEnded(record), event.answered);
   const settle = event.answered ? settleOfAnswered(record) : record.limits.settle;
@@ -269,13 +278,13 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
   task_working: (record, event) => ({
     ...record,
     ...stillRuns(record, event.pollIn),
-    ...(record.state === "uncertain" && { reason: "task_running" }),
+    ...runningReason(record, event.waiting),
   }),
   task_overdue: (record, event) => ({
     ...record,
     ...stillRuns(record, event.pollIn),
     state: "unresolved",
-    reason: "task_overdue",
+    reason: event.reason,
   }),
   task_lost: taskLost,
   unsent,

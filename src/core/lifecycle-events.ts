@@ -29,6 +29,9 @@ export interface ContractTerms {
   readonly serial: boolean;
 }
 
+/** Why a person should look at a task that may still run. */
+export type TaskReason = "task_overdue" | "task_input_required" | "task_not_asked";
+
 interface AttemptRef {
   readonly attempt: number;
   readonly token: string;
@@ -52,7 +55,7 @@ export type LifecycleEvent =
   | ({ readonly type: "task_created"; readonly task: string; readonly pollIn?: number } & AttemptRef)
   /** `waiting`: for somebody's input. */
   | ({ readonly type: "task_working"; readonly pollIn: number; readonly waiting?: boolean } & AttemptRef)
-  | ({ readonly type: "task_overdue"; readonly pollIn: number } & AttemptRef)
+  | ({ readonly type: "task_overdue"; readonly pollIn: number; readonly reason: TaskReason } & AttemptRef)
   /** No proof will come of it. `answered`: it ended, so nothing of it is under way any more. `lookIn`: as in `doubt`. */
   | ({
       readonly type: "task_lost";

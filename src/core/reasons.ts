@@ -86,8 +86,14 @@ export const REASONS = {
       "The destination still works on it as a task, for longer than `taskFor` allows; it is asked again each minute.",
     model: "The tool still works on the action in the background, longer than expected. A person will look at it.",
   },
+  task_input_required: {
+    person:
+      "The destination's task waits for input, which the client that made it has to give; until then it does not go on.",
+    model: `The tool took the action on in the background and waits for input there. ${MAY_HAVE}`,
+  },
   task_not_asked: {
-    person: "The destination works on it as a task, and no process had a connection to ask for its end.",
+    person:
+      "The destination works on it as a task, and its end is not known: no process had a connection to ask for it, or none got word.",
     model: `The tool went on with the action in the background and could not be asked how it ended. ${MAY_HAVE}`,
   },
   task_cancelled: {

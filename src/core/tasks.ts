@@ -6,8 +6,8 @@ import type { OperationRecord } from "./record.ts";
 import type { JsonObject, JsonValue, WireEvidence } from "./terms.ts";
 
 export type TaskSeen =
-  /** Not at its end. `waiting`: for somebody's input. `pollIn`: when the server wants to be asked again, in ms. */
-  | { readonly kind: "working"; readonly waiting: boolean; readonly pollIn?: number }
+  /** Not at its end. `pollIn`: when the server wants to be asked again, in ms. */
+  | { readonly kind: "working"; readonly waits?: TaskWaits; readonly pollIn?: number }
   /** Its end, as if it were the answer to the call. */
   | { readonly kind: "answer"; readonly evidence: WireEvidence }
   /** It ended; the result has to be asked for (`tasks/result`, 2025 era). */
@@ -16,6 +16,12 @@ export type TaskSeen =
   | { readonly kind: "lost"; readonly reason: "task_cancelled" | "task_unknown" }
   /** The server could not be asked, or said nothing of use. */
   | { readonly kind: "nothing" };
+
+/**
+ * It waits for input, and does nothing until then. `questions`: they come with `tasks/result` and are answered like any
+ * question of the server (2025 era). `update`: whoever follows the task sends `tasks/update` (2026 era).
+ */
+export type TaskWaits = "questions" | "update";
 
 /** Longer handles are not kept: a record stays small. */
 export const LONGEST_TASK_ID = 512;
@@ -51,13 +57,17 @@ export function readTask(task: string, evidence: WireEvidence): TaskSeen {
     return knows ? { kind: "nothing" } : { kind: "lost", reason: "task_unknown" };
   }
   if (evidence.kind !== "result") return { kind: "nothing" };
-  const { taskId, status, result, error } = evidence.result;
+  const { taskId, status, result, error, inputRequests } = evidence.result;
   if (taskId !== undefined && taskId !== task) return { kind: "nothing" };
   const pollIn = pollWish(evidence.result);
   switch (status) {
     case "working":
     case "input_required":
-      return { kind: "working", waiting: status === "input_required", ...(pollIn !== undefined && { pollIn }) };
+      return {
+        kind: "working",
+        ...(status === "input_required" && { waits: isObject(inputRequests) ? "update" : "questions" }),
+        ...(pollIn !== undefined && { pollIn }),
+      };
     case "cancelled":
       return { kind: "lost", reason: "task_cancelled" };
     case "completed":

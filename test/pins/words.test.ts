@@ -57,6 +57,7 @@ it("reason codes", () => {
       "unlisted",
       "task_running",
       "task_overdue",
+      "task_input_required",
       "task_not_asked",
       "task_cancelled",
       "task_unknown",

@@ -83,6 +83,14 @@ describe.each(PAIRINGS)("%s", (pairing) => {
     expect(given.effects()).toBe(1);
   });
 
+  test("a task that waits for input asks the person at the host, and goes on when it has it", async () => {
+    const given = await scene(pairing, asTask(50, { asks: true }));
+    const result = await given.call("create_invoice", INVOICE);
+
+    expect(result).toMatchObject({ structuredContent: { id: "inv_1" } });
+    expect([given.server.log.arrivals("create_invoice").length, given.effects()]).toEqual([1, 1]);
+  });
+
   test("I9 a task that the host cancels may work on: that is doubt, and nothing is sent again", async () => {
     const given = await scene(pairing, asTask(900));
     const host = follower(given);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Wire } from "../../src/index.ts";
+import type { Wire, WireEvidence } from "../../src/index.ts";
 import { world } from "./support.ts";
 
 it("a write that the destination runs as a task is not told as `the process stopped` while its process lives", async () => {
@@ -19,4 +19,51 @@ it("a write that the destination runs as a task is not told as `the process stop
   const shown = await guard.queue.show(operation);
   const doubt = shown.audit.find(({ to }) => to === "uncertain") ?? shown.audit.find(({ row }) => row === "lease_over");
   expect({ row: doubt?.row, next: shown.next.includes("t-1") }).not.toEqual({ row: "lease_over", next: false });
+});
+
+it("a handle that comes after the deadline is asked for on the way that the call took, without any other connection", async () => {
+  const { guard, hand } = world();
+  let answer: (evidence: WireEvidence) => void = () => {};
+  const wire: Wire = {
+    headers: false,
+    send: async (attempt) => {
+      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    },
+    ask: async () => ({ kind: "result", result: { taskId: "t-1", status: "completed", result: { content: [] } } }),
+  };
+  await guard.start();
+  const calling = guard.perform({ server: "bank", tool: "pay", arguments: { order: 1 } }, wire);
+  await hand.move(61_000);
+  const { kind, operation } = await calling;
+  expect(kind).toBe("uncertain");
+  answer({ kind: "result", result: { resultType: "task", taskId: "t-1", status: "working" } });
+  await hand.move(10_000);
+  expect((await guard.queue.show(operation)).state).toBe("succeeded");
+});
+
+it("a task whose server never says anything of use goes to a person after `taskFor`, also where a hook finds nothing", async () => {
+  const reconcile = async () => ({ kind: "absent" }) as const;
+  const pay = { reconcile, settle: "10s", taskFor: "20m" } as const;
+  const { guard, hand } = world({ servers: { bank: { tools: { pay } } } });
+  const wire: Wire = {
+    headers: false,
+    async send(attempt) {
+      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+      return { kind: "result", result: { resultType: "task", taskId: "t-1", status: "working" } };
+    },
+    ask: async () => ({ kind: "rpc_error", code: -32603, message: "busy", id: "ours" }),
+  };
+  await guard.start();
+  const calling = guard.perform({ server: "bank", tool: "pay", arguments: { order: 1 } }, wire);
+  await hand.move(61_000);
+  const { operation } = await calling;
+  for (let minute = 0; minute < 15; minute++) await hand.move(60_000);
+  expect((await guard.queue.show(operation)).state).toBe("uncertain");
+  for (let minute = 0; minute < 10; minute++) await hand.move(60_000);
+  const { state, reason, next } = await guard.queue.show(operation);
+  expect([state, reason]).toEqual(["unresolved", "task_not_asked"]);
+  expect(next).toContain('task "t-1"');
 });

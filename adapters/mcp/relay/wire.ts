@@ -3,7 +3,7 @@ import type { Attempt, JsonObject, Wire, WireEvidence } from "../../../src/index
 import { askAttempt, askFrame } from "../ask.ts";
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";
 import { type Fetch, framesIn, isEventStream, isJson } from "../fetch-request.ts";
-import { readSse } from "../fetch-sse.ts";
+import { readSse, type SseEvent } from "../fetch-sse.ts";
 import { idKey, isAnswer, type RequestFrame, type RequestId } from "../frames.ts";
 
 export interface HttpWireOptions {
@@ -15,6 +15,8 @@ export interface HttpWireOptions {
   readonly envelope?: JsonObject | undefined;
   freshId(): RequestId;
   readonly closing: AbortSignal;
+  /** What the server says in an answer stream before the answer, e.g. a question of its own. @default it is left out */
+  heard?(event: SseEvent): void;
 }
 
 export function httpWire(options: HttpWireOptions): Wire {
@@ -40,26 +42,28 @@ async function post(options: HttpWireOptions, attempt: Attempt, frame: RequestFr
   if (!attempt.mayStart()) return notSent("permit_lost");
   try {
     const init = { method: "POST", headers, body: JSON.stringify(frame), signal };
-    return await evidenceIn(await options.fetch(options.url, init), id);
+    return await evidenceIn(options, await options.fetch(options.url, init), id);
   } catch (error) {
     if (signal.aborted) return silence("caller_aborted");
     return evidenceOfError(error, { id, authInside: false });
   }
 }
 
-async function evidenceIn(response: Response, id: RequestId): Promise<WireEvidence> {
-  if (response.ok && isEventStream(response)) return evidenceInStream(response, id);
+async function evidenceIn(options: HttpWireOptions, response: Response, id: RequestId): Promise<WireEvidence> {
+  if (response.ok && isEventStream(response)) return evidenceInStream(options, response, id);
   const text = await response.text().catch(() => undefined);
   if (!response.ok) return evidenceOfHttp(httpFacts(response), text, id);
   if (response.status === 202 || !isJson(response)) return silence("unexpected_content");
   return (text === undefined ? undefined : answerIn(text, id)) ?? silence("unreadable_answer");
 }
 
-async function evidenceInStream(response: Response, id: RequestId): Promise<WireEvidence> {
+async function evidenceInStream(options: HttpWireOptions, response: Response, id: RequestId): Promise<WireEvidence> {
   let evidence: WireEvidence = silence("stream_ended");
   await readSse(response.body, {
-    event: ({ data }) => {
-      evidence = answerIn(data, id) ?? evidence;
+    event: (event) => {
+      const answer = answerIn(event.data, id);
+      if (!answer) options.heard?.(event);
+      evidence = answer ?? evidence;
     },
     end: () => {},
   });

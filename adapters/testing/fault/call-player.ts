@@ -3,7 +3,8 @@ import type { ReplyChannel } from "./channel.ts";
 import { type Committed, createCommitter, elapsed } from "./commit.ts";
 import { lookUp } from "./destination.ts";
 import type { Arrival, EffectLog } from "./effect-log.ts";
-import { isJsonObject, type JsonObject, objectAt, type RequestId } from "./json.ts";
+import { type JsonObject, objectAt, type RequestId } from "./json.ts";
+import { CONFIRMATION, INPUT_REQUESTS } from "./questions.ts";
 import {
   type ReplyContext,
   sendError,
@@ -14,7 +15,7 @@ import {
   writeResult,
 } from "./replies.ts";
 import type { Settings } from "./run-directory.ts";
-import { eraOfReply, type ResolvedStep } from "./script.ts";
+import { eraOfReply, type ResolvedStep, type TaskPlan } from "./script.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import { type FaultTool, missingArgument, type ReadTool } from "./tools.ts";
 
@@ -44,7 +45,7 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
   const closing = new AbortController();
   const stops = new Map<string, AbortController>();
   const asks = new Map<string, (answer: JsonObject) => void>();
-  const tasks = createTasks(closing.signal);
+  const tasks = createTasks(closing.signal, (channel, meta) => consent(channel, meta));
 
   async function play(call: PlayedCall): Promise<void> {
     const { tool, step, arrival, settings } = call;
@@ -62,10 +63,12 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     if (
       typeof step.reply === "object" &&
       "elicitation" in step.reply &&
-      !(await consent(call, step.reply.elicitation))
+      !(await Promise.race([consent(call.channel), elapsed(step.reply.elicitation, closing.signal).then(() => false)]))
     ) {
       return sendError(context, "Not confirmed; nothing was done.");
     }
+    const plan = taskPlanOf(step);
+    if (plan?.asks) await tasks.ask(context, plan);
     await write(call);
   }
 
@@ -108,10 +111,9 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
     } else if ("progress" in verb) {
       if (await reportProgress(call, verb.progress)) sendResult(context, healthy);
     } else if ("task" in verb) {
-      const plan = typeof verb.task === "string" ? { id: verb.task } : verb.task;
       const done = (): boolean =>
         committed.kind !== "applied" || log.effects().some(({ arrival }) => arrival === call.number);
-      tasks.create(context, plan, done);
+      tasks.create(context, taskPlanOf(call.step) as TaskPlan, done);
     } else if ("input_required" in verb || "elicitation" in verb) {
       sendResult(context, healthy);
     } else {
@@ -120,17 +122,17 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
   }
 
   function askForInput(call: PlayedCall, requestState: string): void {
-    const confirm = { method: "elicitation/create", params: { mode: "form", ...CONFIRMATION } };
-    sendResult(contextOf(call, {}), { resultType: "input_required", inputRequests: { confirm }, requestState });
+    sendResult(contextOf(call, {}), { resultType: "input_required", inputRequests: INPUT_REQUESTS, requestState });
   }
 
-  async function consent(call: PlayedCall, wait: number): Promise<boolean> {
+  async function consent(channel: ReplyChannel, meta?: JsonObject): Promise<boolean> {
     const id = `ask-${randomUUID()}`;
     const answer = new Promise<JsonObject>((resolve) => asks.set(id, resolve));
-    call.channel.notify({ jsonrpc: "2.0", id, method: "elicitation/create", params: { ...CONFIRMATION } });
-    const first = await Promise.race([answer, elapsed(wait, closing.signal)]);
+    const params = { ...CONFIRMATION, ...(meta && { _meta: meta }) };
+    channel.notify({ jsonrpc: "2.0", id, method: "elicitation/create", params });
+    const said = await answer;
     asks.delete(id);
-    return isJsonObject(first) && objectAt(first, "result").action === "accept";
+    return objectAt(said, "result").action === "accept";
   }
 
   async function reportProgress(call: PlayedCall, progress: { every: number; for: number }): Promise<boolean> {
@@ -161,10 +163,10 @@ export function createCallPlayer(log: EffectLog): CallPlayer {
   };
 }
 
-const CONFIRMATION = {
-  message: "Do it?",
-  requestedSchema: { type: "object", properties: { ok: { type: "boolean" } } },
-} satisfies JsonObject;
+function taskPlanOf({ reply }: ResolvedStep): TaskPlan | undefined {
+  if (typeof reply !== "object" || !("task" in reply)) return undefined;
+  return typeof reply.task === "string" ? { id: reply.task } : reply.task;
+}
 
 function contextOf({ channel, arrival, settings, tool }: PlayedCall, healthy: JsonObject): ReplyContext {
   return { channel, id: arrival.requestId, era: arrival.era, info: settings.serverInfo, tool, healthy };

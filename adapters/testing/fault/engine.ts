@@ -132,7 +132,12 @@ export function createEngine(directory: RunDirectory): FaultEngine {
   return { handle, receive, disconnected, idle: player.idle, close: player.close };
 }
 
-const TASKS = { "tasks/get": "get", "tasks/result": "result", "tasks/cancel": "cancel" } as const;
+const TASKS = {
+  "tasks/get": "get",
+  "tasks/result": "result",
+  "tasks/update": "update",
+  "tasks/cancel": "cancel",
+} as const;
 
 function sessionOf({ headers }: Inbound): string | undefined {
   return headers?.["mcp-session-id"];

@@ -67,6 +67,12 @@ export interface TaskPlan {
   readonly ends?: "completed" | "tool_error" | "failed" | "cancelled" | "never" | "forgotten";
   /** The pause between questions that the server asks for, in ms. @default 50 */
   readonly poll?: number;
+  /**
+   * It waits for input before it works: 2025 era by an elicitation that comes with `tasks/result`, 2026 era by
+   * `tasks/update`.
+   * @default false
+   */
+  readonly asks?: boolean;
 }
 
 /**

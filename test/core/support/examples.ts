@@ -91,6 +91,18 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "unresolved", reason: "task_overdue", lookAt: T0 + 3 * HOUR + 5 * SECOND },
   },
   {
+    row: "task_working",
+    given: [first, task, doubt],
+    when: at(MINUTE, event.taskWorking(1, true)),
+    ends: { state: "uncertain", reason: "task_input_required", lookAt: T0 + 65 * SECOND, quiesceAt: T0 + 2 * MINUTE },
+  },
+  {
+    row: "task_working",
+    given: [first, task, doubt, at(2 * HOUR, event.taskOverdue(1))],
+    when: at(3 * HOUR, event.taskWorking(1, true)),
+    ends: { state: "unresolved", reason: "task_input_required", lookAt: T0 + 3 * HOUR + 5 * SECOND },
+  },
+  {
     row: "task_overdue",
     given: [first, task, doubt],
     when: at(HOUR, event.taskOverdue(1)),

@@ -62,8 +62,18 @@ export const event = {
   okOfLeg: (): LifecycleEvent => ({ type: "ok", attempt: 1, token: LEG_TOKEN }),
   legsOver: { type: "legs_over" },
   taskCreated: (attempt: number): LifecycleEvent => ({ type: "task_created", ...by(attempt), task: "task-1" }),
-  taskWorking: (attempt: number): LifecycleEvent => ({ type: "task_working", ...by(attempt), pollIn: 5 * SECOND }),
-  taskOverdue: (attempt: number): LifecycleEvent => ({ type: "task_overdue", ...by(attempt), pollIn: 5 * SECOND }),
+  taskWorking: (attempt: number, waiting = false): LifecycleEvent => ({
+    type: "task_working",
+    ...by(attempt),
+    pollIn: 5 * SECOND,
+    waiting,
+  }),
+  taskOverdue: (attempt: number): LifecycleEvent => ({
+    type: "task_overdue",
+    ...by(attempt),
+    pollIn: 5 * SECOND,
+    reason: "task_overdue",
+  }),
   taskLost: (attempt: number, answered = false): LifecycleEvent => ({
     type: "task_lost",
     ...by(attempt),
