@@ -36,7 +36,7 @@ export { createGuard, type Guard } from "./create-guard.ts";
 export type { CallDescription } from "./describe-api.ts";
 export { type Effect, type ErrorCode, IndoubtError, isIndoubtError } from "./errors.ts";
 export type { GuardEvents, QueueNotice } from "./events.ts";
-export type { GuardedCalls, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
+export type { GuardedCalls, Leg, ListPage, ToolCall, ToolDefinition, WirePolicy } from "./guard-api.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction } from "./guard-function.ts";
 export { type ItemLinkFacts, itemLink, itemLinkProblem } from "./item-link.ts";
 export type { Lock } from "./lock.ts";

@@ -207,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "hold not taken",
     breaks: "A call does not look whether another one of its kind is open.",
     invariant: "I1",
-    edits: [edit("src/ledger.ts", "blockedBy: options.ignoreHolds ? [] : blockers(call),", "blockedBy: [],")],
+    edits: [edit("src/ledger.ts", "blockedBy: options.ignoreHolds ? [] : blockers(keys, call),", "blockedBy: [],")],
     tests: [OUTCOMES],
   },
   {

@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { redisMutants } from "../stores/redis/mutants.ts";
+import { LEGS_MUTANTS } from "./legs-mutants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { checkEdits, checkFiles, copyTree, type Failure, type Tree } from "./tree.ts";
 import { TRUST_MUTANTS } from "./trust-mutants.ts";
@@ -19,7 +20,9 @@ interface Result {
 }
 
 const word = process.argv[2];
-const chosen = [...MUTANTS, ...TRUST_MUTANTS].filter(({ name }) => word === undefined || name.includes(word));
+const chosen = [...MUTANTS, ...TRUST_MUTANTS, ...LEGS_MUTANTS].filter(
+  ({ name }) => word === undefined || name.includes(word),
+);
 const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
 
 async function runAll(trees: readonly Tree[]): Promise<Result[]> {

@@ -325,6 +325,12 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     row: "store_loss",
+    given: [first, asked],
+    when: at(5 * SECOND, event.storeLoss(T0 + 4 * SECOND)),
+    ends: { state: "uncertain", attempts: 2, asked: undefined, legs: ["question-1"], reason: "store_loss" },
+  },
+  {
+    row: "store_loss",
     given: [first, doubt],
     when: at(2 * MINUTE, event.storeLoss(T0 + MINUTE)),
     ends: { state: "uncertain", attempts: 2, open: 2, reason: "store_loss", quiesceAt: T0 + 150 * SECOND },
