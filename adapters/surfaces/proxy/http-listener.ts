@@ -35,6 +35,8 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Kept longer than hosts keep theirs: a connection that closes under a request is an error for the host. In ms. */
+const IDLE = 75_000;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]", "::1"];
 
 /** @throws IndoubtError CONFIG_INVALID when the port is taken or the address is not ours */
@@ -60,6 +62,7 @@ export async function listen(options: ListenOptions, handle: Handler): Promise<L
   // Tool calls may take as long as their host waits.
   server.requestTimeout = 0;
   server.headersTimeout = 60_000;
+  server.keepAliveTimeout = IDLE;
   await listening(server, port, host);
   const address = server.address() as AddressInfo;
   return {

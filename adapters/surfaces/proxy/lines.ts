@@ -41,21 +41,28 @@ export function sinkOf(stream: Writable): Sink {
   // The other side may leave at any time; each write says so by itself.
   stream.on("error", () => {});
   const usable = (): boolean => stream.writable && !stream.destroyed;
+  const drain = (): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        for (const event of ["drain", "close", "error"]) stream.off(event, done);
+        draining = undefined;
+        resolve();
+      };
+      for (const event of ["drain", "close", "error"]) stream.on(event, done);
+    });
+  // Many may wait for the same reader.
+  let draining: Promise<void> | undefined;
   return {
     write: (bytes) =>
       new Promise((resolve) => {
         if (usable()) stream.write(bytes, (error) => resolve(!error));
         else resolve(false);
       }),
-    drained: () =>
-      new Promise((resolve) => {
-        if (!usable() || !stream.writableNeedDrain) return resolve();
-        const done = (): void => {
-          for (const event of ["drain", "close", "error"]) stream.off(event, done);
-          resolve();
-        };
-        for (const event of ["drain", "close", "error"]) stream.on(event, done);
-      }),
+    async drained() {
+      if (!usable() || !stream.writableNeedDrain) return;
+      draining ??= drain();
+      await draining;
+    },
     get open() {
       return usable();
     },

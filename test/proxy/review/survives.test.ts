@@ -148,3 +148,11 @@ test("what a server wrote before it ended reaches a host that reads slowly", asy
 
   expect(host.lines().filter((each) => each.includes("notifications/message"))).toHaveLength(14);
 });
+
+test("an idle connection of a host is not closed before hosts close theirs", async () => {
+  const server = await webServer((_body, _request, response) => json(response, "{}"));
+  const proxy = await httpProxy({ url: server.url });
+  const { headers } = await ask(proxy.url, INITIALIZE, { headers: { connection: "keep-alive" } });
+
+  expect(headers["keep-alive"]).toBe("timeout=75");
+});
