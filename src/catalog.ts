@@ -9,8 +9,14 @@ import type { ListPage, ToolDefinition } from "./guard-api.ts";
 import type { ToolPolicy } from "./policy.ts";
 
 export interface Catalog {
-  /** @returns the whole listing, if this page completed one */
-  seen(server: string, tools: readonly ToolDefinition[], page?: ListPage): readonly ToolDefinition[] | undefined;
+  /** @returns the whole listing, if this page completed one; `outdated`: it was asked for before a change was announced */
+  seen(
+    server: string,
+    tools: readonly ToolDefinition[],
+    page?: ListPage,
+  ): readonly ToolDefinition[] | "outdated" | undefined;
+  /** How often the server has said that its list changed. */
+  changes(server: string): number;
   /** The server said that its list has changed: what was seen is not what is there, until it is listed again. */
   changed(server: string): void;
   /**
@@ -57,6 +63,8 @@ const MOST_CURSORS = 50;
 /** @param digestOf how records name a principal */
 export function catalog(digestOf: (principal: string) => string = (principal) => principal): Catalog {
   const servers = new Map<string, Listing[]>();
+  const announced = new Map<string, number>();
+  const changes = (server: string): number => announced.get(server) ?? 0;
   const all = (server: string): readonly Listing[] => servers.get(server) ?? [];
   // Of several sign-ins the newest word counts: schemas hardly differ by sign-in.
   const find = (server: string, tool: string): Known | undefined =>
@@ -78,8 +86,15 @@ export function catalog(digestOf: (principal: string) => string = (principal) =>
   }
 
   return {
-    seen: (server, tools, page) => add(listingOf(server, page?.principal), tools, page),
+    seen(server, tools, page) {
+      const listing = listingOf(server, page?.principal);
+      if (page?.asked === undefined || page.asked === changes(server)) return add(listing, tools, page);
+      for (const definition of tools) listing.before.set(definition.name, knownOf(listing, definition));
+      return "outdated";
+    },
+    changes,
     changed(server) {
+      announced.set(server, changes(server) + 1);
       for (const listing of all(server)) forget(listing);
     },
     live(server, tool, owner) {

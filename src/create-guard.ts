@@ -122,6 +122,7 @@ export function createGuard(options: GuardOptions): Guard {
     perform,
     wirePolicy: (server, tool) => runtime.settings.policy(server, tool),
     toolsSeen: parts.drift.seen,
+    toolsAsked: catalog.changes,
     toolsChanged: catalog.changed,
     toolResult: (outcome) => toolResult(outcome, catalog.hasOutputSchema(outcome.server, outcome.tool)),
     delivered: deliveries.confirm,

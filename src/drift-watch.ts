@@ -172,6 +172,7 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
   return {
     seen(server, tools, page) {
       const whole = catalog.seen(server, tools, page);
+      if (whole === "outdated") return;
       const reviewed = own(settings.lock?.servers, server);
       if (page?.identity) reached.set(server, page.identity);
       const principal = page?.principal ?? own(settings.servers, server)?.principal;

@@ -17,6 +17,7 @@ export interface ToolCall extends CallContext {
   readonly leg?: Leg;
 }
 
+/** What a round of a call brings beside its arguments. */
 export interface Leg {
   /** As the server gave it, unread. */
   readonly requestState?: JsonValue | undefined;
@@ -48,6 +49,8 @@ export interface ListPage {
   readonly nextCursor?: string;
   /** Whose sign-in saw it. @default the one for all */
   readonly principal?: string;
+  /** What `toolsAsked` said when it was asked for. @default after every change that was announced */
+  readonly asked?: number;
   /** What the server calls itself: a claim that can only take trust away. */
   readonly release?: Release;
   /** Where the server was really reached. @default not known */
@@ -73,6 +76,11 @@ export interface GuardedCalls {
    * reviewed. Without `page` it says nothing about tools that are not in it.
    */
   toolsSeen(server: string, tools: readonly ToolDefinition[], page?: ListPage): void;
+  /**
+   * A page of the server's tool list is about to be asked for: what to hand over with the answer. Its list is that of
+   * before when a change is announced in between, however late the answer comes.
+   */
+  toolsAsked(server: string): number;
   /** The server said that its tool list has changed: no resend until it was listed again. */
   toolsChanged(server: string): void;
   /** A `CallToolResult` for the caller (and the model): verbatim answer, marked recall or join, or prose about the doubt. */

@@ -15,6 +15,7 @@ import { askOnWayOf } from "./fetch-task.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
+import { heardChange } from "./lists.ts";
 
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
@@ -240,6 +241,7 @@ function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, er
 function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): Promise<void> | undefined {
   for (const frame of framesIn(event.data)) {
     if (frame.method === "notifications/progress") flight.attempt.progressed();
+    heardChange(host, frame);
     if (!isRequest(frame)) continue;
     const key = sessionKey(exchange.request, frame.id);
     host.asked.set(key, flight);

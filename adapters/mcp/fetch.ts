@@ -16,7 +16,7 @@ import {
 import { overhearing } from "./fetch-sse.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, isAnswer, isFrame, isObject, isRequest, isToolCall } from "./frames.ts";
-import { type AskedPage, askedPage, pageOf } from "./lists.ts";
+import { type AskedPage, askedPage, heardChange, pageOf } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { askedTask, taskAnswered } from "./task-watch.ts";
 
@@ -99,7 +99,8 @@ function createHost(guard: GuardedCalls, options: GuardFetchOptions): FetchHost 
 
 function route(host: FetchHost, request: HttpRequest): Promise<Response> {
   const { message } = request;
-  const pass = (): Promise<Response> => host.fetch(...request.original);
+  const pass = (): Promise<Response> =>
+    host.fetch(...request.original).then((response) => overheardStream(response, (frame) => heardChange(host, frame)));
   if (Array.isArray(message) && message.some(isToolCall)) return Promise.resolve(refuseBatch(message));
   if (isToolCall(message)) return guardedPost(host, request, message);
   if (request.method === "GET") return resumeOr(host, request, pass);
@@ -108,8 +109,10 @@ function route(host: FetchHost, request: HttpRequest): Promise<Response> {
   if (isAnswer(message)) questionAnswered(host, request, message);
   const task = isRequest(message) ? askedTask(host, message) : undefined;
   if (task) return pass().then((response) => overheard(response, (frame) => taskAnswered(host, task, frame)));
-  if (message.method === "tools/list" && isRequest(message))
-    return pass().then((response) => listed(host, request, askedPage(message), response));
+  if (message.method === "tools/list" && isRequest(message)) {
+    const asked = askedPage(host, message);
+    return pass().then((response) => listed(host, request, asked, response));
+  }
   return pass();
 }
 
@@ -157,14 +160,19 @@ function listed(host: FetchHost, { url }: HttpRequest, asked: AskedPage, respons
   });
 }
 
+/** Reads along in a stream that passes. */
+function overheardStream(response: Response, hear: (frame: Frame) => void): Response {
+  if (!response.ok || !response.body || !isEventStream(response)) return response;
+  return new Response(
+    overhearing(response.body, ({ data }) => framesIn(data).forEach(hear)),
+    response,
+  );
+}
+
 /** Reads along in a response that passes: frames that are no requests. */
 function overheard(response: Response, hear: (frame: Frame) => void): Response {
   const see = (text: string): void => framesIn(text).filter(isAnswer).forEach(hear);
-  if (response.ok && response.body && isEventStream(response))
-    return new Response(
-      overhearing(response.body, ({ data }) => see(data)),
-      response,
-    );
+  if (isEventStream(response)) return overheardStream(response, (frame) => void (isAnswer(frame) && hear(frame)));
   if (response.ok && isJson(response))
     void response
       .clone()

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../src/index.ts";
 import { answered } from "./call.ts";
 import { evidenceOfAnswer } from "./evidence.ts";
 import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./frames.ts";
-import { pageOf, placeOf, releaseIn } from "./lists.ts";
+import { heardChange, pageOf, placeOf, releaseIn } from "./lists.ts";
 import { wireScope } from "./scope.ts";
 import { arrive, type Departed, type MessageHandler, pass, type Tap } from "./tap.ts";
 import { taskAnswered } from "./task-watch.ts";
@@ -17,7 +17,7 @@ export function inbound(tap: Tap, message: unknown, extra: unknown, handler: Mes
   else if (isAnswer(message)) answer(tap, message, extra, handler);
   else if (message.method === "notifications/progress") progress(tap, message, extra, handler);
   else {
-    if (message.method === "notifications/tools/list_changed") tap.guard.toolsChanged(tap.server);
+    heardChange(tap, message);
     if (isRequest(message) && QUESTIONS.includes(message.method)) question(tap, message);
     pass(tap, handler, message, extra);
   }

@@ -1,15 +1,29 @@
 /** What is known of a tool list beside the tools: which page it is, whose, and of which server. */
-import type { ListPage, Release, ServerIdentity } from "../../src/index.ts";
+import type { GuardedCalls, ListPage, Release, ServerIdentity } from "../../src/index.ts";
 import { currentCallContext } from "../../src/index.ts";
 import { type Frame, isObject } from "./frames.ts";
 
-/** What a `tools/list` request asked, and for whom. */
-export type AskedPage = Pick<ListPage, "cursor" | "principal">;
+/** What a `tools/list` request asked, for whom, and after how many changes of the list. */
+export type AskedPage = Pick<ListPage, "cursor" | "principal" | "asked">;
 
-export function askedPage(request: Frame): AskedPage {
+export function askedPage({ guard, server }: Host, request: Frame): AskedPage {
   const cursor = request.params?.cursor;
   const principal = currentCallContext()?.principal;
-  return { ...(typeof cursor === "string" && { cursor }), ...(principal !== undefined && { principal }) };
+  return {
+    asked: guard.toolsAsked(server),
+    ...(typeof cursor === "string" && { cursor }),
+    ...(principal !== undefined && { principal }),
+  };
+}
+
+/** Does the server say that its list has changed? */
+export function heardChange({ guard, server }: Host, { method }: Frame): void {
+  if (method === "notifications/tools/list_changed") guard.toolsChanged(server);
+}
+
+interface Host {
+  readonly guard: Pick<GuardedCalls, "toolsAsked" | "toolsChanged">;
+  readonly server: string;
 }
 
 /** @param about what the connection knows of the server */

@@ -58,7 +58,7 @@ function notice(tap: Tap, message: Frame): void {
     tap.asked.delete(key);
   } else if (isRequest(message)) {
     tap.answeredIds.delete(key);
-    if (message.method === "tools/list") tap.lists.set(key, askedPage(message));
+    if (message.method === "tools/list") tap.lists.set(key, askedPage(tap, message));
     const task = askedTask(tap, message);
     if (task) tap.askedTasks.set(key, task);
   }

@@ -58,6 +58,13 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: [CONDITIONS],
   },
   {
+    name: "trust: a late list is current",
+    breaks: "A list that was asked for before a change was announced, and comes after it, counts as current.",
+    invariant: "S22",
+    edits: [edit("src/catalog.ts", "page?.asked === undefined || page.asked === changes(server)", "page !== null")],
+    tests: ["test/contracts/outdated-lists.test.ts"],
+  },
+  {
     name: "trust: removal unnoticed",
     breaks: "A reviewed tool that a whole list does not have is no drift.",
     invariant: "S22",

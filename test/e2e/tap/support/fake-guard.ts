@@ -61,6 +61,7 @@ export function fakeGuard(options: FakeGuardOptions = {}): FakeGuard {
     },
     wirePolicy: () => ({ effect: "write", cancel: options.cancel ?? "withhold", maxDeadline: 10_000 }),
     toolsSeen: (_server, tools: readonly ToolDefinition[]) => void guard.tools.push(...tools.map(({ name }) => name)),
+    toolsAsked: () => 0,
     toolsChanged: () => {},
     toolResult,
     delivered: (outcome) => void guard.told.push(outcome),
