@@ -78,24 +78,32 @@ test.each(snippets.slice(0, 4))("the snippet for $name starts a guarded server",
   expect(server.log.effects()).toHaveLength(1);
 });
 
-test("a proxy killed in mid-write is answered for by the one that the host starts next", async () => {
-  const server = stdioServer({ script: { create_invoice: [{ reply: "never" }, {}] } });
-  const cwd = folder();
-  const words = ["proxy", "--", ...server.words];
-  writeFileSync(join(cwd, "indoubt.config.json"), JSON.stringify({ lease: "2s" }));
-  const first = await hostOf(words, cwd);
-  const lost = first.call("create_invoice", INVOICE).catch((error: unknown) => error);
-  await server.log.waitFor(({ effects }) => effects().length === 1, 10_000);
-  process.kill(first.pid, "SIGKILL");
-  await lost;
-  const second = await hostOf(words, cwd);
-  const held = await second.call("create_invoice", INVOICE);
-  const other = await second.call("create_invoice", { ...INVOICE, order: "o-2" });
+test.each([
+  ["the proxy", false],
+  ["the proxy and its server", true],
+] as const)(
+  "a host's configuration survives kill -9 of %s in mid-write: the next equal call is answered from the record, others work",
+  async (_what, serverToo) => {
+    const server = stdioServer({ script: { create_invoice: [{ reply: "never" }, {}] } });
+    const cwd = folder();
+    const [desktop] = snippets;
+    const words = wordsOf(desktop?.entry as HostEntry, join(cwd, "record.db"), server.words);
+    writeFileSync(join(cwd, "indoubt.config.json"), JSON.stringify({ lease: "2s" }));
+    const first = await hostOf(words, cwd);
+    const lost = first.call("create_invoice", INVOICE).catch((error: unknown) => error);
+    await server.log.waitFor(({ effects }) => effects().length === 1, 10_000);
+    if (serverToo) process.kill(server.log.arrivals()[0]?.pid ?? 0, "SIGKILL");
+    process.kill(first.pid, "SIGKILL");
+    await lost;
+    const second = await hostOf(words, cwd);
+    const held = await second.call("create_invoice", INVOICE);
+    const other = await second.call("create_invoice", { ...INVOICE, order: "o-2" });
 
-  expect(textOf(held)).toMatch(/was not sent, so that the action does not happen twice/);
-  expect(other.isError).not.toBe(true);
-  expect(server.log.effects()).toHaveLength(2);
-});
+    expect(textOf(held)).toMatch(/was not sent, so that the action does not happen twice/);
+    expect(other.isError).not.toBe(true);
+    expect(server.log.effects()).toHaveLength(2);
+  },
+);
 
 test("several servers come from one file, each under its own name, and its tools are as declared there", async () => {
   const files = stdioServer({ script: { create_invoice: [{ reply: "kill_process" }, {}] } });
