@@ -26,9 +26,16 @@ export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant)
       return "Repair the missing items with a new operation, then accept it as partial.";
     case "ready":
       return sendsAlone(record) ? orderedSend(operation, now) : "Automatic.";
+    case "in_flight":
+      return record.asked === undefined ? "Automatic." : openQuestion(record, now);
     default:
-      return isSettled(record.state) ? settledWords(record) : "Automatic.";
+      return settledWords(record);
   }
+}
+
+function openQuestion({ leaseUntil = 0 }: Operation["record"], now: Instant): string {
+  const left = Math.max(0, Math.ceil((leaseUntil - now) / 1000));
+  return `The server asked a question: its host has ${left} s to bring the answer. Then the operation is in doubt.`;
 }
 
 /** What is settled stays in the list of what is open until somebody has the outcome. */

@@ -137,6 +137,7 @@ const ROWS: Readonly<Record<string, Teller>> = {
   rejected_retryable: answer("The server declined for now: that send did nothing."),
   doubt,
   lease_over: told("other", "indoubt", "The process that made the call stopped before it recorded an outcome."),
+  question_over: told("deadline", "indoubt", "No answer to the server's question came in time."),
   store_loss: reasoned("One more send counts as made, to be on the safe side:"),
   store_loss_queued: reasoned("One more send counts as made, to be on the safe side:"),
   give_up: reasoned("Closed:"),

@@ -232,12 +232,21 @@ export const TRANSITIONS: readonly Transition[] = [
     why: "silence, a time-out, a cancel or a broken answer prove nothing",
   },
   {
+    id: "question_over",
+    event: "lease_over",
+    from: ["in_flight"],
+    to: ["uncertain"],
+    by: ["caller", "sweeper"],
+    guards: ["lease_over", "something_asked"],
+    why: "nobody answered in time; what the server had done before it asked is unknown",
+  },
+  {
     id: "lease_over",
     event: "lease_over",
     from: ["in_flight"],
     to: ["uncertain"],
     by: ["sweeper"],
-    guards: ["lease_over"],
+    guards: ["lease_over", "nothing_asked"],
     why: "the owner is gone; what it did is unknown",
   },
   {

@@ -94,7 +94,7 @@ describe("the table is total and unambiguous (I5)", () => {
     ]);
     expect(Object.fromEntries(exits)).toEqual({
       ready: ["store_loss", "give_up", "permit_over", "suspend"],
-      in_flight: ["lease_over", "store_loss"],
+      in_flight: ["question_over", "lease_over", "store_loss"],
       uncertain: ["partial", "escalate", "operator_applied", "operator_absent", "operator_resend", "operator_abandon"],
       unresolved: ["partial", "operator_applied", "operator_absent", "operator_resend", "operator_abandon"],
     });
@@ -179,6 +179,7 @@ const OURS_ALONE = [
   "task_overdue",
   "task_lost",
   "next_leg",
+  "question_over",
   "legs_over",
 ];
 

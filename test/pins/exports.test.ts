@@ -103,6 +103,7 @@ it("types", () => {
       "JsonValue",
       "KeptAnswer",
       "KeyPlace",
+      "Leg",
       "ListPage",
       "ListRequest",
       "Lock",

@@ -153,6 +153,7 @@ it("rows of the state machine, as histories and events name them", () => {
       "rejected",
       "rejected_retryable",
       "doubt",
+      "question_over",
       "lease_over",
       "store_loss",
       "store_loss_queued",

@@ -304,7 +304,7 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "uncertain", open: 1, reason: "owner_gone", quiesceAt: T0 + 90 * SECOND },
   },
   {
-    row: "lease_over",
+    row: "question_over",
     given: [first, asked],
     when: at(11 * MINUTE, event.leaseOver),
     ends: {

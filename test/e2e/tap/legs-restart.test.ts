@@ -149,10 +149,11 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     const host = await given.host();
     const { operation } = await host.ask();
     await host.guard.sweep();
-    expect((await host.guard.queue.show(operation)).state).toBe("in_flight");
+    const waits = { state: "in_flight", next: expect.stringContaining("The server asked a question") };
+    expect(await host.guard.queue.show(operation)).toMatchObject(waits);
     await sweptTo(host, operation, "unresolved");
     const { audit } = await host.guard.queue.show(operation);
-    expect(audit.map(({ row }) => row)).toEqual(expect.arrayContaining(["leg", "lease_over", "escalate"]));
+    expect(audit.map(({ row }) => row)).toEqual(expect.arrayContaining(["leg", "question_over", "escalate"]));
     expect(await host.answer(STATE)).toMatchObject({ kind: "unresolved", operation });
     expect([given.sent(), given.effects()]).toEqual([[undefined], 0]);
   });
