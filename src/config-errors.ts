@@ -1,6 +1,7 @@
 /** One line per problem: path, what is wrong, what to write. */
 import type { z } from "zod";
 import { IndoubtError } from "./errors.ts";
+import { NO_PRESET } from "./presets.ts";
 
 export function invalid(code: "CONFIG_INVALID" | "CONTRACT_INVALID", what: string, error: z.ZodError): IndoubtError {
   return notValid(
@@ -23,6 +24,8 @@ export function notValid(
 /** What zod says of a union that has no words of its own: then its branches speak. */
 const UNSAID = "Invalid input";
 
+/** What zod says of a term that was not written. */
+const ABSENT = /^Invalid input: expected (.+), received undefined$/;
 const UNKNOWN = "unknown option; check the spelling or remove it";
 /** The mark of a contract that `contract()` has made. */
 const SEAL = "fingerprint";
@@ -39,7 +42,7 @@ function flatten(issue: z.core.$ZodIssue, at: PropertyKey[]): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${dotted([...path, key])}: ${key === SEAL ? CHANGED : UNKNOWN}`);
   }
-  return [`${dotted(path)}: ${issue.message}`];
+  return [`${dotted(path)}: ${issue.message.replace(ABSENT, "missing: expected $1")}`];
 }
 
 /**
@@ -51,7 +54,9 @@ function likeness(branch: readonly z.core.$ZodIssue[], path: PropertyKey[]): num
     (count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 0),
     0,
   );
-  const other = branch.every((issue) => issue.path.length === 0 && issue.code !== "unrecognized_keys");
+  const other =
+    branch.every((issue) => issue.path.length === 0 && issue.code !== "unrecognized_keys") ||
+    branch.some(({ message }) => message === NO_PRESET);
   const lines = branch.flatMap((issue) => flatten(issue, path));
   return (other ? 1e9 : 0) + unknown * 1e6 - deepest(lines) * 1e3 + lines.length;
 }

@@ -30,9 +30,14 @@ const terms = {
   pin: shape.pin,
 };
 
+/** Terms without a preset are meant as a contract of one's own. */
+export const NO_PRESET = "names no preset";
+
 export const presetContractSchema = z
   .strictObject({
-    preset: z.enum(PRESET_NAMES, `one of ${PRESET_NAMES.join(", ")}`),
+    preset: z.enum(PRESET_NAMES, {
+      error: ({ input }) => (input === undefined ? NO_PRESET : `one of ${PRESET_NAMES.join(", ")}`),
+    }),
     ...terms,
     review: shape.review.extend({ source: shape.review.shape.source.optional() }),
   })

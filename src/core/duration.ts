@@ -14,12 +14,16 @@ export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 const CURE = 'write a number of milliseconds or a text such as "30s", "10m", "24h"';
 
-const texts = z.union([z.number(), z.string()], `not a duration: ${CURE}`).transform((value, context) => {
-  const ms = parseDuration(value);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: "custom", message: `"${value}" is not a duration: ${CURE}` });
-  return z.NEVER;
-});
+const texts = z
+  .union([z.number(), z.string()], {
+    error: ({ input }) => `${input === undefined ? "missing" : "not a duration"}: ${CURE}`,
+  })
+  .transform((value, context) => {
+    const ms = parseDuration(value);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: "custom", message: `"${value}" is not a duration: ${CURE}` });
+    return z.NEVER;
+  });
 
 /** The parser reads any text, to say what is wrong with it; the type admits only the right ones. */
 export const durationSchema = texts as unknown as z.ZodType<number, Duration>;

@@ -9,7 +9,7 @@ import {
   type PresetName,
   toolFingerprint,
 } from "../../src/index.ts";
-import { callOf, guardOf, LOST, OK, SERVER, sends, timeless, wireOf } from "./support.ts";
+import { callOf, guardOf, LOST, OK, SERVER, sends, terms, timeless, wireOf } from "./support.ts";
 
 const names = Object.keys(PRESETS) as PresetName[];
 const table: Readonly<Record<PresetName, Preset>> = PRESETS;
@@ -122,6 +122,20 @@ describe("a contract by preset", () => {
     expect(() => contract(input as never)).toThrow(told);
     const tools = { create_invoice: { identityArgs: ["/order"], contract: input as never } };
     expect(() => guardOf({ tools })).toThrow(told);
+  });
+
+  it("is not what was meant where no preset is named: each term that is missing is told", () => {
+    const { window: _window, replaysErrors: _errors, scope: _scope, ...some } = terms();
+    for (const make of [
+      () => contract(some as never),
+      () => guardOf({ tools: { create_invoice: { identityArgs: ["/order"], contract: some as never } } }),
+      () => guardOf({ tools: { create_invoice: { identityArgs: ["/order"], contract: {} as never } } }),
+    ]) {
+      expect(make).toThrow(/window: missing: write a number of milliseconds or a text such as "30s"/);
+      expect(make).toThrow(/replaysErrors: missing: expected boolean/);
+      expect(make).toThrow(/scope: missing: expected object/);
+      expect(make).not.toThrow(/preset/);
+    }
   });
 
   it("a review that has expired is refused at start, with the cure; one that expires today is not", () => {

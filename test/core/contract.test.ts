@@ -90,7 +90,7 @@ describe("a contract needs every term that its promise has (S13, S14)", () => {
       { ...good, scope: { caller: "" } },
       'scope.downstream: Invalid option: expected one of "included"|"excluded"',
     ],
-    ["review", without("review"), "review: Invalid input: expected object, received undefined"],
+    ["review", without("review"), "review: missing: expected object"],
     [
       "review without a day",
       { ...good, review: { source: "x", by: "y", on: "yesterday" } },
