@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { redisMutants } from "../stores/redis/mutants.ts";
 import { LEGS_MUTANTS } from "./legs-mutants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
+import { TASK_MUTANTS } from "./task-mutants.ts";
 import { checkEdits, checkFiles, copyTree, type Failure, type Tree } from "./tree.ts";
 import { TRUST_MUTANTS } from "./trust-mutants.ts";
 
@@ -20,7 +21,7 @@ interface Result {
 }
 
 const word = process.argv[2];
-const chosen = [...MUTANTS, ...TRUST_MUTANTS, ...LEGS_MUTANTS].filter(
+const chosen = [...MUTANTS, ...TRUST_MUTANTS, ...LEGS_MUTANTS, ...TASK_MUTANTS].filter(
   ({ name }) => word === undefined || name.includes(word),
 );
 const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Wire, WireEvidence } from "../../src/index.ts";
-import { world } from "./support.ts";
+import { never, world } from "./support.ts";
 
 it("a write that the destination runs as a task is not told as `the process stopped` while its process lives", async () => {
   const { guard, hand } = world();
@@ -66,4 +66,28 @@ it("a task whose server never says anything of use goes to a person after `taskF
   const { state, reason, next } = await guard.queue.show(operation);
   expect([state, reason]).toEqual(["unresolved", "task_not_asked"]);
   expect(next).toContain('task "t-1"');
+});
+
+it("a task that waits for input is followed past the deadline, and its questions are fetched once", async () => {
+  const { guard, hand } = world();
+  const asked: string[] = [];
+  let given = false;
+  const wire: Wire = {
+    headers: false,
+    async send(attempt) {
+      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+      return { kind: "result", result: { task: { taskId: "t-1", status: "working" } } };
+    },
+    async ask({ method }): Promise<WireEvidence> {
+      if (method === "tasks/result" || !given) asked.push(method);
+      if (method === "tasks/result") return given ? { kind: "result", result: { content: [] } } : never();
+      return { kind: "result", result: { taskId: "t-1", status: given ? "completed" : "input_required" } };
+    },
+  };
+  const calling = guard.perform({ server: "bank", tool: "pay", arguments: { order: 1 } }, wire);
+  await hand.move(90_000);
+  expect(asked.filter((method) => method === "tasks/result")).toHaveLength(1);
+  given = true;
+  await hand.move(5_000);
+  expect((await calling).kind).toBe("succeeded");
 });

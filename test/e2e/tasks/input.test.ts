@@ -23,7 +23,7 @@ const SHORT = { deadline: 750 };
 const once = (given: Scene): void =>
   expect([given.arrivals("create_invoice"), given.effects("create_invoice").length]).toEqual([1, 1]);
 
-test.each(WAYS)("%s over %s: the time that the person takes does not count", async (client, way) => {
+test.each(WAYS)("W1-07 %s over %s: the time that the person takes does not count", async (client, way) => {
   const given =
     way === "stdio"
       ? await overStdio({ client, script: SCRIPT, connect: SLOW })

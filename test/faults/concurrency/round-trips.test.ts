@@ -1,7 +1,7 @@
 /** DESIGN section 10: what a call costs at the store, counted on the wire of a real Redis. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
-import { createGuard, type Guard, type Wire } from "../../../src/index.ts";
+import { createGuard, type Guard, type GuardOptions, type Wire } from "../../../src/index.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 import { type CountingProxy, countingProxy } from "./counting-proxy.ts";
 
@@ -12,11 +12,15 @@ let guard: Guard;
 beforeAll(async () => {
   redis = await startRedis();
   proxy = await countingProxy(redis.port);
-  guard = createGuard({
-    store: redisStore({ url: `redis://127.0.0.1:${proxy.port}`, namespace: "round-trips", commandTimeout: 10_000 }),
-    secret: "a secret that only this test has",
-  });
+  guard = open(proxy.port);
 });
+
+const open = (port: number, options: Partial<GuardOptions> = {}, namespace = "round-trips"): Guard =>
+  createGuard({
+    store: redisStore({ url: `redis://127.0.0.1:${port}`, namespace, commandTimeout: 10_000 }),
+    secret: "a secret that only this test has",
+    ...options,
+  });
 
 afterAll(async () => {
   await guard.close();
@@ -37,6 +41,16 @@ const silent: Wire = {
   send: async (attempt) =>
     attempt.mayStart() ? { kind: "silence", cause: "connection_reset" } : { kind: "not_sent", cause: "permit_lost" },
 };
+
+/** Takes the call on as a task. */
+const asTask = (ask: NonNullable<Wire["ask"]>): Wire => ({
+  headers: false,
+  send: async (attempt) =>
+    attempt.mayStart()
+      ? { kind: "result", result: { task: { taskId: "t-1", status: "working", pollInterval: 0 } } }
+      : { kind: "not_sent", cause: "permit_lost" },
+  ask,
+});
 
 let number = 0;
 const fresh = () => ({ server: "bank", tool: "pay", arguments: { order: `order-${number++}`, amount: 12.5 } });
@@ -88,6 +102,31 @@ test("a call that is held by one in doubt costs exactly one round trip, and send
     expect(outcome.heldBy).toBeDefined();
   }
   expect(proxy.trips()).toBe(20);
+});
+
+test("a call that runs as a task costs one round trip more, for its handle: asking for its end costs none", async () => {
+  let polls = 0;
+  const status = () => (++polls % 4 === 0 ? "completed" : "working");
+  const wire = asTask(async () => ({
+    kind: "result",
+    result: { taskId: "t-1", status: status(), pollInterval: 0, result: { content: [] } },
+  }));
+  // The pauses between the polls are long enough for sweeps and deliveries: here there are none.
+  const path = await countingProxy(redis.port);
+  const quiet = open(path.port, { sweepEvery: "1h" }, "tasks");
+  await quiet.perform(fresh(), answering);
+  await quiet.sweep();
+  path.reset();
+  for (let call = 0; call < 3; call += 1) expect((await quiet.perform(fresh(), wire)).kind).toBe("succeeded");
+  expect([path.trips(), polls]).toEqual([9, 12]);
+  await quiet.close();
+  await path.close();
+});
+
+test("a caller that follows its task itself costs three round trips until it has the handle", async () => {
+  const wire: Wire = { ...asTask(async () => ({ kind: "silence", cause: "deadline" })), followsTasks: true };
+  expect(await guard.perform(fresh(), wire)).toMatchObject({ kind: "uncertain", reason: "task_running" });
+  expect(proxy.trips()).toBe(3);
 });
 
 test("a call that is recalled by its operation id costs exactly one round trip, and sends nothing", async () => {
