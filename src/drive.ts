@@ -9,7 +9,7 @@ import { pollAfter, type TaskSeen, taskOpen } from "./core/tasks.ts";
 import { type Basis, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { spokenBy, verdictOn } from "./legs.ts";
+import { spokenBy, unsentOf, verdictOn } from "./legs.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -75,7 +75,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     run.wire,
   );
   if (!placed) {
-    await parts.journal.record(operation, { type: "unsent", ...ref });
+    await parts.journal.record(operation, unsentOf(operation, ref));
     const detail =
       "The contract places the key in a header. Over HTTP build the transport with fetch: guardFetch(guard, { server }); over stdio there are no headers: place it in an argument or in _meta.";
     const outcome = refusedOutcome(operation.group, "key_not_placeable", detail, { operation: operation.id });
@@ -153,7 +153,12 @@ function next(
     outcome: outcomeOf(seen, answer && { answer }, { ...run.marks, ...more, basis }),
   });
   if (!recorded) return told(asRecorded(operation, verdict), { unrecorded: true });
-  const { state, permit } = operation.record;
+  const { state, permit, asked } = operation.record;
+  if (verdict.kind === "unsent" && asked !== undefined) {
+    const detail = "The server's question is still open: bring the answer once more.";
+    const outcome = refusedOutcome(operation.group, "answer_not_sent", detail, { operation: operation.id });
+    return { kind: "answer", outcome };
+  }
   if (isSettled(state)) return answer ? told(operation) : { kind: "answer", outcome: answerFrom(parts, run, basis) };
   if (state === "uncertain") {
     // An error of the protocol stays out: the caller of a call in doubt reads prose, never an exception.

@@ -5,7 +5,7 @@
 import pRetry from "p-retry";
 import { ackOf, changeOf, historyLine, storedArguments, tell } from "./changes.ts";
 import { defined } from "./core/fields.ts";
-import { type Keyring, operationIdOf } from "./core/identity.ts";
+import type { Keyring } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
 import { doubtEntry, identityEntry, legEntry, placementOf, questionEntry, threadEntry } from "./core/placement.ts";
@@ -19,7 +19,6 @@ import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
 import type { BeginReply, BeginRequest, Change, StoredRecord, SwapRequest } from "./ports.ts";
-import { freshBytes } from "./random.ts";
 import { rides } from "./rides.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
@@ -46,8 +45,6 @@ export interface Ledger {
   move(operation: Operation, event: LifecycleEvent, options?: MoveOptions): Promise<Moved>;
   load(id: string): Promise<{ operation?: Operation; now: Instant; generation: number }>;
   handle(stored: StoredRecord): Operation;
-  /** The operation that waits with this question, met by a call that answers it. */
-  waiting(call: PreparedCall, question: string): Promise<Begun | undefined>;
   /** The caller has the outcome: rides on the next `begin` of its group, or goes out when the group is idle. */
   deliver(operation: Operation): void;
   /** Everything that still waits for a ride. */
@@ -243,26 +240,6 @@ export function ledger(runtime: Runtime): Ledger {
     Object.assign(operation, left, driven ? { written: undefined, askedAt, queue } : { queue });
   }
 
-  async function waiting(call: PreparedCall, question: string): Promise<Begun | undefined> {
-    const { group, place, digest } = call;
-    const id = operationIdOf(runtime.keys(), place, group.tag, { rank: 3, fresh: freshBytes(17) });
-    // An intent of no age that may be begun: the store only looks who stands in its way.
-    const nothing = { holds: [], acks: [], due: null, body: "", issuedAt: 0, maxAge: 0 };
-    const blockedBy = [questionEntry(question)];
-    const asked = { group, id, digest, token: newToken(), blockedBy, within: settings.storeTimeout };
-    const reply = await steady(() => store.begin({ ...asked, ...nothing }));
-    runtime.heard(reply.now);
-    if (reply.kind !== "held") return undefined;
-    const operation = handle(reply.record);
-    return {
-      kind: "met",
-      relation: "other",
-      operation,
-      generation: reply.generation,
-      sameDigest: operation.digest === digest,
-    };
-  }
-
   async function deliverAlone(operation: Operation): Promise<void> {
     try {
       await move(operation, { type: "deliver" });
@@ -281,7 +258,6 @@ export function ledger(runtime: Runtime): Ledger {
       return { now, generation, ...(record && { operation: handle(record) }) };
     },
     handle,
-    waiting,
     deliver,
     flush,
   };

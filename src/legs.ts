@@ -6,24 +6,36 @@
 import { settledCopy } from "./alias.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import { ofLeg } from "./core/evidence.ts";
-import { legIdOf, type Question, questionDigest } from "./core/identity.ts";
-import type { LifecycleEvent } from "./core/lifecycle-events.ts";
-import { isClosed } from "./core/placement.ts";
+import { legIdOf, operationIdOf, type Question, questionDigest } from "./core/identity.ts";
+import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
+import { isClosed, questionEntry } from "./core/placement.ts";
 import { isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { Begun } from "./ledger.ts";
 import type { Operation } from "./operation.ts";
+import { freshBytes } from "./random.ts";
 import { newToken } from "./runtime.ts";
-import type { AttemptRef } from "./verdicts.ts";
+
+type AttemptRef = Pick<EventOf<"leg">, "attempt" | "token">;
+type Store = Pick<Parts, "runtime" | "ledger">;
 
 /** Questions of one call: a record stays small, and a server that asks for ever is not followed. */
 const MOST_LEGS = 64;
 
 /** What the answer says of the operation, and not only of its last leg. */
 export const spokenBy = ({ record }: Operation, evidence: WireEvidence): WireEvidence =>
-  record.legs === undefined ? evidence : ofLeg(evidence);
+  record.legs === undefined || (evidence.kind === "not_sent" && isLeg(record)) ? evidence : ofLeg(evidence);
+
+/** A leg that was not handed over is no word on the legs before it. */
+export const unsentOf = ({ record }: Operation, ref: AttemptRef): LifecycleEvent => ({
+  type: isLeg(record) ? "unsent_leg" : "unsent",
+  ...ref,
+});
+
+/** A resend may be the whole call again. */
+const isLeg = ({ legs, attempts }: Operation["record"]): boolean => legs !== undefined && attempts === 1;
 
 /** A question too many is an answer that proves nothing. */
 export const verdictOn = ({ record }: Operation, verdict: Verdict): Verdict =>
@@ -31,7 +43,7 @@ export const verdictOn = ({ record }: Operation, verdict: Verdict): Verdict =>
     ? { kind: "uncertain", row: "too_many_rounds", answered: true }
     : verdict;
 
-export function pauseOf(parts: Parts, { operation }: Drive, ref: AttemptRef, evidence: WireEvidence): LifecycleEvent {
+export function pauseOf(parts: Parts, { operation }: Drive, ref: AttemptRef, evidence: WireEvidence): EventOf<"leg"> {
   const { group, record, digest } = operation;
   const question: Question =
     evidence.kind === "result" ? { kind: "state", state: evidence.result.requestState } : { kind: "visit" };
@@ -52,16 +64,31 @@ export async function nextLeg(parts: Parts, { operation }: Drive, question: stri
  * What answers a question of a closed operation was sent before. Unless another call, equal in every word, waits with the
  * very same question: then it is for that one.
  */
-export async function meetClosedLeg({ runtime, ledger }: Parts, call: PreparedCall): Promise<Begun | undefined> {
+export async function meetClosedLeg({ runtime, ledger }: Store, call: PreparedCall): Promise<Begun | undefined> {
   if (call.leg === undefined) return undefined;
   const { operation, generation } = await ledger.load(legIdOf(runtime.keys(), call.group.tag, call.leg));
   if (!operation || !isSettled(operation.record.state)) return undefined;
-  const waiting = await ledger.waiting(call, call.leg);
+  const waiting = await waitingWith({ runtime, ledger }, call, call.leg);
   return waiting ?? { kind: "met", relation: "same", operation, generation, sameDigest: true };
 }
 
+async function waitingWith({ runtime, ledger }: Store, call: PreparedCall, question: string) {
+  const { group, place, digest } = call;
+  const id = operationIdOf(runtime.keys(), place, group.tag, { rank: 3, fresh: freshBytes(17) });
+  // Of no age that may be begun: the store only looks who stands in its way.
+  const nothing = { holds: [], acks: [], due: null, body: "", issuedAt: 0, maxAge: 0 };
+  const blockedBy = [questionEntry(question)];
+  const within = runtime.settings.storeTimeout;
+  const reply = await runtime.store.begin({ group, id, digest, token: newToken(), blockedBy, within, ...nothing });
+  runtime.heard(reply.now);
+  if (reply.kind !== "held") return undefined;
+  const operation = ledger.handle(reply.record);
+  const sameDigest = operation.digest === digest;
+  return { kind: "met", relation: "other", operation, generation: reply.generation, sameDigest } as const;
+}
+
 /** Each leg of a closed operation gets a settled record of its own: it outlives the hold and expires by itself. */
-export async function closeLegs({ runtime, ledger }: Parts, operation: Operation): Promise<void> {
+export async function closeLegs({ runtime, ledger }: Store, operation: Operation): Promise<void> {
   const { group, digest, record } = operation;
   if (record.legs === undefined || !isClosed(record)) return;
   for (const leg of record.legs) {

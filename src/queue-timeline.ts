@@ -121,6 +121,7 @@ const ROWS: Readonly<Record<string, Teller>> = {
   start: sentOn,
   resend: told("sent", "indoubt", SENT_ON.contract),
   leg: told("answer", "server", "The server asked for input."),
+  unsent_leg: told("other", "indoubt", "It turned out that this was not handed over: the question is still open."),
   next_leg: told("sent", "indoubt", "The answer to that was sent."),
   task_created: told("answer", "server", "The server took it on as a task of its own."),
   unsent: told("other", "indoubt", "Nothing was handed over: that send did not take place."),

@@ -8,7 +8,7 @@ import type { Answer } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { pauseOf, spokenBy } from "./legs.ts";
+import { pauseOf, spokenBy, unsentOf } from "./legs.ts";
 import type { MoveOptions } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { keepTaskWire } from "./task-wires.ts";
@@ -59,7 +59,7 @@ export async function recordVerdict(
     ...(sentAgainBelow > 0 && { sentAgainBelow }),
     ...(verdict.kind === "task" && { task: verdict.task }),
   };
-  const events = verdict.kind === "paused" ? [pauseOf(parts, run, ref, evidence)] : eventsOf(verdict, ref, run.policy);
+  const events = eventsOf(parts, run, ref, verdict, evidence);
   const kept = keptAnswer(parts, run, verdict, evidence);
   let recorded = true;
   for (const event of events) recorded = (await parts.journal.record(operation, event, { note, ...kept })) && recorded;
@@ -76,10 +76,13 @@ export function earlyLook({ look, contract, limits }: ToolPolicy): { readonly lo
 }
 
 function eventsOf(
-  verdict: Exclude<Verdict, { kind: "paused" }>,
+  parts: Parts,
+  run: Drive,
   ref: AttemptRef,
-  policy: ToolPolicy,
+  verdict: Verdict,
+  evidence: WireEvidence,
 ): LifecycleEvent[] {
+  const { policy } = run;
   const reason = verdict.row;
   const lookIn = earlyLook(policy);
   const forAll = ref.attempt > 1 && policy.contract?.replaysErrors === true && { forAll: true };
@@ -104,8 +107,10 @@ function eventsOf(
       const { task, pollIn } = verdict;
       return [{ type: "task_created", ...ref, task, ...(pollIn !== undefined && { pollIn }) }];
     }
+    case "paused":
+      return [pauseOf(parts, run, ref, evidence)];
     case "unsent":
-      return [{ type: "unsent", ...ref }];
+      return [unsentOf(run.operation, ref)];
     case "uncertain":
       return [{ type: "doubt", ...ref, reason, answered: verdict.answered, ...lookIn }];
   }

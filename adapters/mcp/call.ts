@@ -15,7 +15,7 @@ import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { followsTasks, isTask, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
-import { isQuestion, legOf, questionFor, startWaiting, stopWaiting } from "./legs.ts";
+import { isQuestion, legOf, questionFor, startLeg, startWaiting } from "./legs.ts";
 import { replyFor } from "./reply.ts";
 import { clientScope } from "./scope.ts";
 import { handleGiven } from "./task-watch.ts";
@@ -35,10 +35,7 @@ export function startCall(host: CallHost, waiter: Waiter): Call {
     abandoned: false,
   };
   const running = perform(host, context, call);
-  if (scope) {
-    stopWaiting(scope);
-    scope.running = running;
-  }
+  if (scope) startLeg(scope, running);
   call.done = running.then((outcome) => conclude(host, call, outcome)).catch((error: unknown) => fail(call, error));
   return call;
 }

@@ -22,9 +22,12 @@ export function legOf({ params }: ToolCallFrame): { readonly requestState?: Json
 
 /** The question of the server, in the frame that it came in. */
 export const questionFor = ({ question }: Call, outcome: Outcome): Received | undefined =>
-  outcome.kind === "uncertain" && outcome.reason === "input_required" && outcome.heldBy === undefined
+  isDeclaredRead(outcome) || (outcome.kind === "uncertain" && outcome.reason === "input_required")
     ? question
     : undefined;
+
+/** Its rounds are reads like any other: none is on record. */
+const isDeclaredRead = ({ kind, operation }: Outcome): boolean => operation === "" && kind !== "refused";
 
 /**
  * The guarded client asks somebody now, and its `callTool` waits. Until the next leg it can end in three ways: the caller
@@ -53,14 +56,24 @@ export function startWaiting(host: CallHost, call: Call, outcome: Outcome): void
 
 /** The question goes to nobody any more. */
 function withoutAnswer(outcome: Outcome): Outcome {
-  if (outcome.kind !== "uncertain") return outcome;
+  const { operation, server, tool, attempts } = outcome;
+  if (outcome.kind !== "uncertain") return { operation, server, tool, attempts, kind: "failed" };
   const { answer: _answer, ...rest } = outcome;
   return rest;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-export function stopWaiting(scope: ClientScope): void {
+function stopWaiting(scope: ClientScope): void {
   scope.paused?.forget();
   delete scope.paused;
+}
+
+/** The next leg of the guarded client's call goes out: what is known of the one before it says nothing of this one. */
+export function startLeg(scope: ClientScope, running: Promise<Outcome>): void {
+  stopWaiting(scope);
+  scope.running = running;
+  scope.handedOver = false;
+  scope.refused = false;
+  delete scope.reply;
 }

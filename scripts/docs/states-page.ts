@@ -60,6 +60,7 @@ const GUARD_SENTENCES: Readonly<Record<GuardId, string>> = {
   some_attempt: "The token is that of one of the attempts.",
   second_success: "Another attempt's success settled it, and no contract says that they are one effect.",
   question_open: "The call brings the answer to the very question that the operation waits with.",
+  leg_sent: "The last send brought the answer to a question.",
   something_asked: "The server's last answer was a question that nobody has answered.",
   nothing_asked: "The server has not asked, or has its answer.",
   legs_kept: "It is closed, and still says itself which questions were answered.",

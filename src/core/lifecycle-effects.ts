@@ -214,6 +214,15 @@ const storeLoss: Effect<"store_loss"> = (record, { lossAt }) => {
 const OF_THE_QUESTION = fieldNames<RecordDraft>("waiting", "asked", "reason");
 const OF_THE_LEGS = fieldNames<RecordDraft>("legs");
 
+/** Nothing is in flight: a person has the time that a driver has otherwise. */
+const asking = (record: RecordDraft, asked: string): RecordDraft =>
+  changed<RecordDraft>(record, NOTHING, {
+    waiting: true,
+    asked,
+    leaseUntil: after(record.limits.inputFor),
+    reason: "input_required",
+  });
+
 /** What repeats, a person or the watch still need is kept. */
 function delivered(record: OperationRecord): RecordDraft {
   const needed = record.limits.repeatWindow > 0 || waitsForPerson(record) || record.watchUntil !== undefined;
@@ -261,13 +270,12 @@ export const EFFECTS: { readonly [T in EventType]: Effect<T> } = {
     const { waiting: _w, ...rest } = record;
     return { ...rest, leaseUntil: after(record.limits.lease), ...(event.waiting && { waiting: true }) };
   },
-  leg: (record, event) => ({
-    ...record,
-    waiting: true,
-    asked: event.asked,
-    leaseUntil: after(record.limits.inputFor),
-    reason: "input_required",
-  }),
+  leg: (record, event) => asking(record, event.asked),
+  unsent_leg: (record) => {
+    const [asked, ...earlier] = (record.legs ?? []).toReversed();
+    const before = changed<RecordDraft>(record, OF_THE_LEGS, earlier.length > 0 ? { legs: earlier.toReversed() } : {});
+    return asked === undefined ? before : asking(before, asked);
+  },
   next_leg: (record, event) =>
     changed<RecordDraft>(record, OF_THE_QUESTION, closing(record), {
       tokens: [...record.tokens.slice(0, -1), event.token],

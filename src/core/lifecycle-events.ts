@@ -49,6 +49,7 @@ export type LifecycleEvent =
   | ({ readonly type: "leg"; readonly asked: string } & AttemptRef)
   /** `question`: what the leg answers. Whoever takes it speaks for the attempt from now on. */
   | { readonly type: "next_leg"; readonly question: string; readonly token: string }
+  | ({ readonly type: "unsent_leg" } & AttemptRef)
   /** What its legs answered is on record elsewhere. */
   | { readonly type: "legs_over" }
   /** `pollIn`: ms until it is asked for, where nobody drives the attempt any more. */

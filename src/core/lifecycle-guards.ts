@@ -54,6 +54,7 @@ export const GUARDS = {
     tokenFits(record, event) || record.tokens[(attemptOf(event)?.attempt ?? 0) - 1] === LOST_TOKEN,
   /** Only one leg answers a question. */
   question_open: (record, event) => event.type === "next_leg" && record.asked === event.question,
+  leg_sent: (record) => record.legs !== undefined && record.asked === undefined,
   something_asked: (record) => record.asked !== undefined,
   nothing_asked: (record) => record.asked === undefined,
   legs_kept: (record) => record.legs !== undefined && isClosed(record),

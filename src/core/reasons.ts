@@ -256,6 +256,11 @@ export const REFUSALS = {
     person: "The caller gave up before anything was sent.",
     model: "The request was cancelled before it was sent; nothing was done.",
   },
+  answer_not_sent: {
+    person: "The answer to the server's question could not be handed over. The question is still open.",
+    model:
+      "The answer to the tool's question could not be handed over: nothing was sent, and the question is still open.",
+  },
   store_unavailable: {
     person: "The store that records intents is not available; writes are not sent without a record.",
     model: "The safety record could not be written, so nothing was sent for this request.",

@@ -97,6 +97,15 @@ export const TRANSITIONS: readonly Transition[] = [
     why: "the answer is here, in whatever process: the same attempt goes on",
   },
   {
+    id: "unsent_leg",
+    event: "unsent_leg",
+    from: ["in_flight"],
+    to: ["same"],
+    by: ["worker"],
+    guards: ["my_attempt", "leg_sent"],
+    why: "provably the answer was not handed over: the question is open again",
+  },
+  {
     id: "task_created",
     event: "task_created",
     from: ["in_flight"],

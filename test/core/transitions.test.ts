@@ -179,6 +179,7 @@ const OURS_ALONE = [
   "task_overdue",
   "task_lost",
   "next_leg",
+  "unsent_leg",
   "question_over",
   "legs_over",
 ];

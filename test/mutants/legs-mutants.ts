@@ -55,7 +55,14 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     name: "legs: a declined round closes the call",
     breaks: "A rejection of the last round is taken for a rejection of the call.",
     invariant: "I6",
-    edits: [edit("src/legs.ts", "record.legs === undefined ? evidence : ofLeg(evidence)", "evidence")],
+    edits: [edit("src/legs.ts", "? evidence : ofLeg(evidence)", "? evidence : evidence")],
     tests: ["test/e2e/tap/legs.test.ts"],
+  },
+  {
+    name: "legs: a round that was not handed over frees the call",
+    breaks: "That the last round provably did nothing is taken for proof that the call did nothing.",
+    invariant: "I6",
+    edits: [edit("src/legs.ts", `isLeg(record) ? "unsent_leg" : "unsent"`, `"unsent"`)],
+    tests: [RESTART],
   },
 ];

@@ -67,6 +67,12 @@ export const EXAMPLES: readonly Example[] = [
     ends: { state: "in_flight", attempts: 1, legs: ["question-1"], leaseUntil: T0 + 5 * MINUTE + 30 * SECOND },
   },
   {
+    row: "unsent_leg",
+    given: [first, asked, at(2 * SECOND, event.nextLeg())],
+    when: at(3 * SECOND, event.unsentLeg()),
+    ends: { state: "in_flight", asked: "question-1", legs: undefined, leaseUntil: T0 + 603 * SECOND },
+  },
+  {
     row: "task_created",
     given: [first],
     when: at(SECOND, event.taskCreated(1)),

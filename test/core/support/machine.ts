@@ -60,6 +60,7 @@ export const event = {
   leg: (attempt: number, asked = "question-1"): LifecycleEvent => ({ type: "leg", ...by(attempt), asked }),
   nextLeg: (question = "question-1"): LifecycleEvent => ({ type: "next_leg", question, token: LEG_TOKEN }),
   okOfLeg: (): LifecycleEvent => ({ type: "ok", attempt: 1, token: LEG_TOKEN }),
+  unsentLeg: (): LifecycleEvent => ({ type: "unsent_leg", attempt: 1, token: LEG_TOKEN }),
   legsOver: { type: "legs_over" },
   taskCreated: (attempt: number): LifecycleEvent => ({ type: "task_created", ...by(attempt), task: "task-1" }),
   taskWorking: (attempt: number, waiting = false): LifecycleEvent => ({

@@ -55,8 +55,9 @@ async function scene(options: {
     ...(identity === "per-call" && { identity }),
   };
   const host = (): Promise<LegsHost> =>
-    legsHost(server, { tool, options: { store: open(), secret: SECRET, lease: 300, ...more } });
+    legsHost(server, { tool, options: { store: open(), secret: SECRET, lease: 1_200, ...more } });
   return {
+    server,
     host,
     sent: () => server.log.arrivals("create_invoice").map(({ requestState }) => requestState),
     effects: () => server.log.effects("create_invoice").length,
@@ -83,7 +84,7 @@ describe.each(Object.keys(STORES) as Kind[])("on %s", (kind) => {
       expect(asked).toMatchObject({ kind: "uncertain", state: "in_flight", reason: "input_required" });
       const second = await given.host();
       // Longer than a lease: nobody drives it, and nobody takes it for abandoned.
-      await sleep(700);
+      await sleep(1_500);
       await second.guard.sweep();
       expect(await second.answer(STATE)).toMatchObject({
         kind: "succeeded",
@@ -119,6 +120,24 @@ describe.each(Object.keys(STORES) as Kind[])("on %s", (kind) => {
     expect(await other.answer(STATE)).toMatchObject({ kind: "succeeded", recalled: true });
     expect([given.sent(), given.effects()]).toEqual([[undefined, STATE], 1]);
   });
+
+  it.each(IDENTITIES)(
+    "a server that asks every call the same: the second wish is one of its own, identity %s",
+    async (identity) => {
+      const given = await scene({ kind, identity });
+      const host = await given.host();
+      const first = await host.ask();
+      await host.answer(STATE);
+      // The first is closed, and its leg is on record elsewhere.
+      await host.guard.close();
+      const other = await given.host();
+      await other.guard.sweep();
+      const second = await other.ask();
+      expect(await other.answer(STATE)).toMatchObject({ kind: "succeeded", operation: second.operation });
+      expect(second.operation).not.toBe(first.operation);
+      expect([given.sent().length, given.effects()]).toEqual([4, 2]);
+    },
+  );
 });
 
 it("the server's state is nowhere in the record", async () => {
@@ -177,6 +196,19 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     expect([given.sent(), given.effects()]).toEqual([[undefined, STATE], 1]);
   });
 
+  it("an answer that could not be handed over leaves the question open", async () => {
+    const given = await scene({ identity });
+    const host = await given.host();
+    const { operation } = await host.ask();
+    await given.server.crash();
+    const refused = await host.answer(STATE, { deadline: 1_000 });
+    expect(refused).toMatchObject({ kind: "refused", because: "answer_not_sent", operation });
+    await given.server.restart();
+    const other = await given.host();
+    expect(await other.answer(STATE)).toMatchObject({ kind: "succeeded", operation, attempts: 1 });
+    expect([given.sent(), given.effects()]).toEqual([[undefined, STATE], 1]);
+  });
+
   it("what answers no question on record is a call of its own, sent once", async () => {
     const given = await scene({ identity });
     const host = await given.host();
@@ -185,21 +217,6 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     const other = await given.host();
     expect(await other.answer("a state from elsewhere")).toMatchObject({ recalled: true, operation: own.operation });
     expect([given.sent().length, given.effects()]).toEqual([1, 1]);
-  });
-
-  it("a server that asks every call the same: the second wish is a wish of its own", async () => {
-    const given = await scene({ identity });
-    const host = await given.host();
-    const first = await host.ask();
-    await host.answer(STATE);
-    // The first is closed, and its leg is on record elsewhere.
-    await host.guard.close();
-    const other = await given.host();
-    await other.guard.sweep();
-    const second = await other.ask();
-    expect(await other.answer(STATE)).toMatchObject({ kind: "succeeded", operation: second.operation });
-    expect(second.operation).not.toBe(first.operation);
-    expect([given.sent().length, given.effects()]).toEqual([4, 2]);
   });
 });
 

@@ -113,6 +113,15 @@ describe("input_required", () => {
     expect(server.log.effects("create_invoice")).toHaveLength(1);
   });
 
+  it("a declared read goes on in rounds too, and none of them is on record", async () => {
+    const server = await http(invoices({ reply: { input_required: "s1" } }));
+    const { guard, outcomes } = openGuard({ tool: { effect: "read" } });
+    const client = await answering(server, guard);
+    expect((await client.callTool(invoice)).isError).toBeFalsy();
+    expect(outcomes.map(({ operation }) => operation)).toEqual(["", ""]);
+    expect(server.log.arrivals("create_invoice")).toHaveLength(2);
+  });
+
   it("a rejected leg is no rejection of the call", async () => {
     const { guard, outcomes } = openGuard();
     const { transport, server, messages, received } = pipe();
@@ -134,6 +143,20 @@ describe("input_required", () => {
     server.reply({ jsonrpc: "2.0", id: 2, error: { code: -32602, message: "no" } });
     await expect.poll(() => messages).toMatchObject([{ id: 1 }, { id: 2, result: { isError: true } }]);
     expect(outcomes.at(-1)).toMatchObject({ kind: "uncertain", reason: "error_foreign" });
+  });
+
+  it("an abort while a declared read asks ends it as a failure", async () => {
+    const server = await http(invoices({ reply: { input_required: "s1" } }));
+    const raw = clientV2("v2-2026", undefined, { elicitation: { form: {} } });
+    const user = new AbortController();
+    onElicitation(raw, () => {
+      user.abort();
+      return new Promise(() => {});
+    });
+    const client = guardClient(openGuard({ tool: { effect: "read" } }).guard, SERVER, raw);
+    await client.connect(transportFor("v2-2026", server, {}) as never);
+    later(() => client.close().catch(() => {}));
+    expect(await client.callTool(invoice, { signal: user.signal })).toMatchObject({ isError: true });
   });
 
   it.each([
