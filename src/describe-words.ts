@@ -1,6 +1,7 @@
 /** The sentences of an account. What others said is quoted or fenced; what is a claim is called one. */
 import { otherServer, type ReviewedServer, type ServerIdentity, shareable } from "./core/baseline.ts";
 import { CONTRACT_OBSTACLES, type Contract, type ContractObstacle } from "./core/contract.ts";
+import { durationWords } from "./core/duration.ts";
 import { fenced, quoted } from "./core/fence.ts";
 import { type Hints, hintWords } from "./core/hints.ts";
 import type { JsonObject } from "./core/terms.ts";
@@ -35,8 +36,9 @@ export function identityWords({ reviewed, configured, reached }: Situation): str
     ? `The server is reached at ${place(here)} (${by}).`
     : "Where the server is really reached could not be seen: its name is only the one in your configuration.";
   if (!reviewed) return [first, "No review of this server is on record."];
-  const other = here && otherServer(reviewed.identity, here);
-  if (other) return [first, `It is not the server that was reviewed: ${other}.`];
+  // The connection does not show the program's files, the configuration does.
+  const [other] = [reached, configured].flatMap((each) => (each && otherServer(reviewed.identity, each)) ?? []);
+  if (other !== undefined) return [first, `It is not the server that was reviewed: ${other}.`];
   return [first, here ? "That is the server that was reviewed." : `Reviewed was ${place(reviewed.identity)}.`];
 }
 
@@ -69,7 +71,7 @@ export function operatorWords(situation: Situation): string[] {
 
 function contractWords({ dedupes, review, window }: Contract, { obstacle }: Situation): string[] {
   const by = dedupes === "key" ? "a key of ours" : "its arguments";
-  const promise = `A contract says that the destination collapses repeats by ${by} for ${Math.round(window / 60_000)} minutes (${quoted(review.source)}, reviewed by ${quoted(review.by)} on ${review.on}).`;
+  const promise = `A contract says that the destination collapses repeats by ${by} for ${durationWords(window)} (${quoted(review.source)}, reviewed by ${quoted(review.by)} on ${review.on}).`;
   return [promise, obstacle ? `It is not in force: ${CONTRACT_OBSTACLES[obstacle]}.` : "It is in force."];
 }
 
@@ -129,7 +131,12 @@ export function accountText(account: Omit<CallDescription, "text">): string {
     ["Server", [quoted(account.server), ...account.identity]],
     ["Tool", [quoted(account.tool)]],
     ["Arguments", [fenced(JSON.stringify(account.arguments, null, 2)), `Digest: ${account.digest}`]],
-    ["Target", Object.entries(account.target).map(([at, value]) => `${quoted(at)}: ${quoted(JSON.stringify(value))}`)],
+    [
+      "Target",
+      Object.entries(account.target).map(
+        ([at, value]) => `${quoted(at)}: ${quoted(typeof value === "string" ? value : JSON.stringify(value))}`,
+      ),
+    ],
     ["Permissions, as the operator declared them", account.permissions],
     ["The publisher claims", account.publisher],
     ["The operator declared", account.operator],

@@ -9,6 +9,19 @@ export function parseDuration(value: number | string): number | undefined {
   return match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : undefined;
 }
 
+const WORDS = [
+  ["days", UNITS.d],
+  ["hours", UNITS.h],
+  ["minutes", UNITS.m],
+  ["seconds", UNITS.s],
+] as const;
+
+/** In the largest unit of which it is more than one, and a whole number. */
+export function durationWords(ms: number): string {
+  const [name, size] = WORDS.find(([, size]) => ms % size === 0 && ms > size) ?? (["ms", 1] as const);
+  return `${ms / size} ${name}`;
+}
+
 /** A duration in ms. Input: ms, or a text with a unit. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 

@@ -62,6 +62,26 @@ describe("describeCall", () => {
     expect((await other.describeCall(callOf())).identity[1]).toContain("not the server that was reviewed");
   });
 
+  it("does not call it the reviewed server when only the program's files have changed", async () => {
+    const command = { command: "node", args: ["./billing.js"] };
+    const { guard } = guardOf({
+      lock: lockOf([invoice], { identity: { ...command, package: "sha256-reviewed" } }),
+      server: { identity: { ...command, package: "sha256-other" } },
+    });
+    guard.toolsSeen(SERVER, [invoice], { identity: command });
+    const { identity } = await guard.describeCall(callOf());
+    expect(identity).toEqual([
+      expect.stringContaining("(seen on the connection)"),
+      expect.stringContaining("not the server that was reviewed: the program's files have changed"),
+    ]);
+  });
+
+  it("tells the target and the time of a promise as people write them", async () => {
+    const { text } = await open().describeCall(callOf({ order: "o-1" }));
+    expect(text).toContain('"/order": "o-1"');
+    expect(text).toContain("by a key of ours for 24 hours");
+  });
+
   it("tells apart what the publisher claims, what the operator declared and what was observed", async () => {
     const guard = open();
     const account = await guard.describeCall(callOf());
