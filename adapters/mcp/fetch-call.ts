@@ -1,5 +1,6 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
 import { abandon, answered, startCall, tellAgain } from "./call.ts";
+import { endingWith } from "./ending.ts";
 import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
 import {
   deliveryOf,
@@ -148,28 +149,25 @@ async function transmit(host: FetchHost, exchange: Exchange, flight: Flight, cal
   const { attempt, frame } = flight;
   const { request } = exchange;
   if (isModern(frame)) attempt.cancel.addEventListener("abort", () => flight.request.abort(), { once: true });
-  const signal = host.closing ? AbortSignal.any([flight.request.signal, host.closing]) : flight.request.signal;
+  const { signal, release } = endingWith(host.closing, flight.request.signal);
   const untouched = frame === request.message ? request.body : undefined;
   const init = { ...withHeaders(request.init, attempt.headers), body: untouched ?? JSON.stringify(frame), signal };
-  if (!attempt.mayStart()) return flight.settle(notSent("permit_lost"));
   try {
-    await read(host, exchange, flight, call, await host.fetch(request.url, init));
+    if (!attempt.mayStart()) return flight.settle(notSent("permit_lost"));
+    await read(host, { exchange, flight, call }, await host.fetch(request.url, init), signal);
   } catch (error) {
     const cause = evidenceOfError(error, { id: flight.id, authInside: false, retriesInside: host.ownFetch });
     flight.settle(signal.aborted ? silence(host.closing?.aborted ? "connection_closed" : "caller_aborted") : cause);
+  } finally {
+    release();
   }
 }
 
-async function read(
-  host: FetchHost,
-  exchange: Exchange,
-  flight: Flight,
-  call: Call,
-  response: Response,
-): Promise<void> {
+async function read(host: FetchHost, link: Resumable, response: Response, signal: AbortSignal): Promise<void> {
+  const { exchange, flight, call } = link;
   if (response.ok && isEventStream(response)) {
     open(exchange, response);
-    return listen(host, { exchange, flight, call }, response);
+    return listen(host, link, response, signal);
   }
   const text = await response.text().catch(() => undefined);
   if (!response.ok) {
@@ -193,8 +191,8 @@ function open(exchange: Exchange, response: Response): void {
   exchange.respond(exchange.stream.response);
 }
 
-/** Reads on when the client has its reply: what comes then is late evidence. */
-export function listen(host: FetchHost, link: Resumable, response: Response): Promise<void> {
+/** At the pace of the client; on to the end when it has its reply: what comes then is late evidence. */
+function listen(host: FetchHost, link: Resumable, response: Response, signal: AbortSignal): Promise<void> {
   const { exchange, flight, call } = link;
   let lastEvent: string | undefined;
   return readSse(response.body, {
@@ -202,7 +200,9 @@ export function listen(host: FetchHost, link: Resumable, response: Response): Pr
       if (event.id !== undefined) lastEvent = event.id;
       const frame = framesIn(event.data).find((each) => answers(each, flight));
       const passedOn = frame && ({ frame, text: event.text, response } satisfies Raw);
-      return passedOn ? answered(call, flight, { frame, passedOn }) : passOn(host, link, event);
+      if (passedOn) return answered(call, flight, { frame, passedOn });
+      passOn(host, link, event);
+      return exchange.stream?.drained(signal);
     },
     end: (error) => {
       if (flight.settled) return;
@@ -237,8 +237,7 @@ function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, er
   else link.exchange.stream?.fail(error);
 }
 
-/** A server that writes faster than its client reads waits, as it would without us. */
-function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): Promise<void> | undefined {
+function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): void {
   for (const frame of framesIn(event.data)) {
     if (frame.method === "notifications/progress") flight.attempt.progressed();
     heardChange(host, frame);
@@ -248,7 +247,6 @@ function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEven
     flight.wait(`asked ${key}`);
   }
   exchange.stream?.write(event.text);
-  return exchange.stream?.drained(host.closing);
 }
 
 /** The client answers a question of the server. */
@@ -273,17 +271,17 @@ function toldHere(host: FetchHost, { call, exchange, flight }: Resumable): Respo
 
 /** The client goes on reading a stream that broke off: the answer of its call comes here. */
 export async function resumed(host: FetchHost, link: Resumable, request: HttpRequest): Promise<Response> {
-  const signal = host.closing
-    ? AbortSignal.any([link.flight.request.signal, host.closing])
-    : link.flight.request.signal;
+  const { signal, release } = endingWith(host.closing, link.flight.request.signal);
   const key = sessionKey(request, new Headers(request.init.headers).get("last-event-id") ?? "");
   // Not this time; it may be asked for again.
   const later = (): void => void (link.flight.settled || host.resumable.set(key, link));
   const response = await host.fetch(request.url, { ...request.init, signal }).catch((error: unknown) => {
+    release();
     later();
     throw error;
   });
   if (!response.ok || !isEventStream(response)) {
+    release();
     if (NO_RESUMPTION.includes(response.status)) return toldHere(host, link);
     later();
     return response;
@@ -294,6 +292,9 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
   const client = request.init.signal;
   const left = (): void => stream.fail(client?.reason);
   client?.addEventListener("abort", left, { once: true });
-  void listen(host, link, response).finally(() => client?.removeEventListener("abort", left));
+  void listen(host, link, response, signal).finally(() => {
+    release();
+    client?.removeEventListener("abort", left);
+  });
   return stream.response;
 }

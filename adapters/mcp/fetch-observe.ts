@@ -1,4 +1,5 @@
 /** Below the tap: sees what HTTP hides from it, and lets one attempt be one request. */
+import { type Ending, endingWith } from "./ending.ts";
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, mayFollow, silence } from "./evidence.ts";
 import type { FetchHost } from "./fetch-call.ts";
 import { framesIn, type HttpRequest, isEventStream, isJson, untilAborted, withHeaders } from "./fetch-request.ts";
@@ -25,10 +26,13 @@ export async function observe(
   http.reading = true;
   delete http.refusal;
   const { signal } = request.init;
-  const init = { ...withHeaders(request.init, flight.attempt.headers), signal: ending(flight, closing) };
+  // A client that closes its transport does not end our end of the request, a forwarded cancellation does.
+  const over = endingWith(closing, flight.request.signal);
+  const init = { ...withHeaders(request.init, flight.attempt.headers), signal: over.signal };
   const arriving = fetch(request.url, init).then(
-    (response) => read(flight, response, signal, closing),
+    (response) => read(flight, response, signal, over),
     (error: unknown) => {
+      over.release();
       http.reading = false;
       flight.settle(evidenceOfError(error, { id: flight.id, authInside: false, retriesInside: ownFetch }));
       throw error;
@@ -42,20 +46,17 @@ export async function observe(
 const mayPost = ({ settled, http }: Flight): boolean =>
   !settled && (http.posts === 0 || (http.refusal !== undefined && mayFollow(http.refusal)));
 
-/** Our end of the request: a client that closes its transport does not end it, a forwarded cancellation does. */
-const ending = (flight: Flight, closing: AbortSignal | undefined): AbortSignal =>
-  closing ? AbortSignal.any([flight.request.signal, closing]) : flight.request.signal;
-
 async function read(
   flight: Flight,
   response: Response,
   client: AbortSignal | null | undefined,
-  closing: AbortSignal,
+  over: Ending,
 ): Promise<Response> {
-  if (isEventStream(response) && response.ok) return readStream(flight, response, client, closing);
+  if (isEventStream(response) && response.ok) return readStream(flight, response, client, over);
   const { http, id } = flight;
   const facts = httpFacts(response);
   const body = response.ok && !isJson(response) ? "" : await response.text().catch(() => undefined);
+  over.release();
   http.reading = false;
   if (!response.ok) refused(flight, facts, body);
   else if (response.status === 202) return response;
@@ -87,7 +88,7 @@ function readStream(
   flight: Flight,
   response: Response,
   client: AbortSignal | null | undefined,
-  closing: AbortSignal,
+  over: Ending,
 ): Response {
   const { http, id } = flight;
   const stream = sseStream(response);
@@ -99,9 +100,10 @@ function readStream(
       if (eventId !== undefined) primed = true;
       if (data !== "") note(flight, data, id);
       stream.write(text);
-      return stream.drained(closing);
+      return stream.drained(over.signal);
     },
     end: (error) => {
+      over.release();
       client?.removeEventListener("abort", left);
       if (error === undefined) stream.end();
       else stream.fail(error);

@@ -104,7 +104,7 @@ export interface SseStream {
   readonly open: boolean;
   write(text: string): void;
   /** Undefined, or settles when its reader has caught up or the stream is over. */
-  drained(closing: AbortSignal): Promise<void> | undefined;
+  drained(signal: AbortSignal): Promise<void> | undefined;
   end(): void;
   fail(error: unknown): void;
 }
@@ -141,9 +141,9 @@ export function sseStream(like: Response): SseStream {
       return controller !== undefined;
     },
     write: (text) => controller?.enqueue(encoder.encode(text)),
-    drained(closing) {
+    drained(signal) {
       if ((controller?.desiredSize ?? 1) > 0) return undefined;
-      return untilAborted(new Promise((resolve) => waiting.push(resolve)), closing);
+      return untilAborted(new Promise((resolve) => waiting.push(resolve)), signal);
     },
     end: () => stop((open) => open.close()),
     fail: (error) => stop((open) => open.error(error)),

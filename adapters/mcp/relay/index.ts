@@ -1,4 +1,5 @@
 /** For the proxy alone: what a relay of raw bytes needs of the guard in MCP clients. Not public. */
+export { endingWith } from "../ending.ts";
 export { parseExact } from "../exact.ts";
 export { deliveredWhen, type Fetch, isEventStream, isJson, sendsOnce } from "../fetch-request.ts";
 export { readSse } from "../fetch-sse.ts";

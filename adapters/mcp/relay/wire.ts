@@ -1,6 +1,7 @@
 /** The way to an HTTP server for hooks, resends and questions about tasks, where a relay has no client of its own: one POST per attempt. */
 import type { Attempt, JsonObject, Wire, WireEvidence } from "../../../src/index.ts";
 import { askAttempt, askFrame } from "../ask.ts";
+import { endingWith } from "../ending.ts";
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";
 import { type Fetch, framesIn, isEventStream, isJson } from "../fetch-request.ts";
 import { readSse, type SseEvent } from "../fetch-sse.ts";
@@ -38,14 +39,16 @@ async function post(options: HttpWireOptions, attempt: Attempt, frame: RequestFr
   const headers = new Headers({ ...options.headers(frame), ...attempt.headers });
   headers.set("content-type", "application/json");
   headers.set("accept", "application/json, text/event-stream");
-  const signal = AbortSignal.any([attempt.cancel, options.closing]);
-  if (!attempt.mayStart()) return notSent("permit_lost");
+  const { signal, release } = endingWith(options.closing, attempt.cancel);
   try {
+    if (!attempt.mayStart()) return notSent("permit_lost");
     const init = { method: "POST", headers, body: JSON.stringify(frame), signal };
     return await evidenceIn(options, await options.fetch(options.url, init), id);
   } catch (error) {
     if (signal.aborted) return silence("caller_aborted");
     return evidenceOfError(error, { id, authInside: false });
+  } finally {
+    release();
   }
 }
 

@@ -3,6 +3,7 @@ import type { CallContext } from "../../../src/index.ts";
 import { guardFetch } from "../../mcp/index.ts";
 import {
   deliveredWhen,
+  endingWith,
   envelopeOf,
   type Fetch,
   type Frame,
@@ -156,15 +157,17 @@ async function soon(posted: Promise<void>): Promise<void> {
 async function post(state: State, read: Read, context: CallContext): Promise<void> {
   const frame = read.value as Frame;
   const giveUp = new AbortController();
+  const { signal, release } = endingWith(state.closing.signal, giveUp.signal);
   const key = isRequest(frame) ? idKey(frame.id) : undefined;
   if (key !== undefined) (isToolCall(frame) ? state.calls : state.open).set(key, giveUp);
   try {
-    await exchange(state, read, context, giveUp);
+    await exchange(state, read, context, { giveUp, signal });
   } catch (error) {
     if (giveUp.signal.aborted || state.closing.signal.aborted) return;
     state.options.say(`could not be asked: ${said(error)}`);
     failed(state.answering, frame, `could not be asked: ${said(error)}`);
   } finally {
+    release();
     for (const open of [state.open, state.calls]) if (key !== undefined && open.get(key) === giveUp) open.delete(key);
   }
 }
@@ -175,15 +178,20 @@ function said(error: unknown): string {
   return error.message || code || error.name;
 }
 
-async function exchange(state: State, read: Read, context: CallContext, giveUp: AbortController): Promise<void> {
+interface Ends {
+  readonly giveUp: AbortController;
+  /** Aborts when the host gives up, and when the proxy ends. */
+  readonly signal: AbortSignal;
+}
+
+async function exchange(state: State, read: Read, context: CallContext, { giveUp, signal }: Ends): Promise<void> {
   const frame = read.value as Frame;
   let told: (received: boolean) => void = () => {};
   const received = new Promise<boolean>((resolve) => {
     told = resolve;
   });
   const ask = (): Promise<Response> => {
-    const init = { ...posting(state, read), signal: AbortSignal.any([giveUp.signal, state.closing.signal]) };
-    const asked = deliveredWhen(init, () => received);
+    const asked = deliveredWhen({ ...posting(state, read), signal }, () => received);
     return state.options.inContext(context, () => state.fetch(state.options.target.url, asked));
   };
   const { session } = state;
