@@ -9,7 +9,8 @@ import { createGuard, type GuardOptions, parseConfigFile } from "../../src/index
 
 const guide = readFileSync(join(import.meta.dirname, "../../docs/contracts.md"), "utf8");
 const blocks = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = ""]) => JSON.parse(text));
-const [file, rules, tools] = blocks;
+const [file, own, rules, probe] = blocks;
+const tools = { ...probe, create_invoice: { ...own.create_invoice, ...probe.create_invoice } };
 const guardWith = (declared: object) =>
   createGuard({
     store: memoryStore(),
@@ -18,7 +19,7 @@ const guardWith = (declared: object) =>
   });
 
 test("every configuration that it shows is accepted, and warned of for nothing but a missing pin", () => {
-  expect(blocks).toHaveLength(3);
+  expect(blocks).toHaveLength(4);
   expect(() => parseConfigFile(file)).not.toThrow();
   const warnings = [...guardWith({ create_invoice: rules }).warnings, ...guardWith(tools).warnings];
   expect(warnings.filter((text) => !text.includes("without a pin"))).toEqual([]);

@@ -40,7 +40,8 @@ export async function runProxy(command: ProxyCommand): Promise<void> {
     adjust: proxyDefaults,
   });
   const { guard } = setup;
-  tellWarnings(setup);
+  // Its start tells what the guard itself warns of.
+  tellWarnings(setup, recovers ? [] : guard.warnings);
   const stopped = untilStopped();
   try {
     if (recovers) await guard.start();
@@ -65,8 +66,8 @@ interface Common {
 
 const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
 
-function tellWarnings({ warnings, guard }: Setup): void {
-  for (const warning of [...warnings, ...guard.warnings]) tell(`indoubt proxy: warning: ${warning}`);
+function tellWarnings({ warnings, guard }: Setup, more: readonly string[]): void {
+  for (const warning of [...warnings, ...more]) tell(`indoubt proxy: warning: ${warning}`);
   guard.on("warning", ({ message }) => tell(`indoubt proxy: warning: ${message}`));
 }
 
