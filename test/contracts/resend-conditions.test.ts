@@ -12,10 +12,22 @@ const WINDOW = 3_600_000;
 const MARGIN = 60_000;
 const changed: ToolDefinition = { ...invoice, outputSchema: { type: "object" } };
 
+/** `listed_late`: asked for before a change was announced, answered after; `changed_and_listed`: asked for after it. */
+const BETWEEN = [
+  "nothing",
+  "listed_again",
+  "changed_and_listed",
+  "list_changed",
+  "listed_late",
+  "drift",
+  "gone",
+  "suspended",
+] as const;
+
 interface World {
   readonly pin: "own" | "lock" | "none" | "other";
   readonly listed: "yes" | "no" | "changed" | "gone" | "first_page_only";
-  readonly between: "nothing" | "list_changed" | "drift" | "gone" | "suspended" | "listed_again";
+  readonly between: (typeof BETWEEN)[number];
   /** ms since the issue of the intent. */
   readonly age: number;
   readonly before: "nothing" | "suspended" | "suspended_and_lifted";
@@ -27,7 +39,7 @@ interface World {
 function allowed({ pin, listed, between, age, before }: World): boolean {
   const reviewed = pin === "own" || pin === "lock";
   const live = listed === "yes";
-  const kept = between === "nothing" || between === "listed_again";
+  const kept = ["nothing", "listed_again", "changed_and_listed"].includes(between);
   const inForce = before !== "suspended";
   return reviewed && live && kept && inForce && age < WINDOW - MARGIN;
 }
@@ -35,7 +47,7 @@ function allowed({ pin, listed, between, age, before }: World): boolean {
 const world = fc.record<World>({
   pin: fc.constantFrom("own", "own", "lock", "lock", "none", "other"),
   listed: fc.constantFrom("yes", "yes", "yes", "no", "changed", "gone", "first_page_only"),
-  between: fc.constantFrom("nothing", "nothing", "listed_again", "list_changed", "drift", "gone", "suspended"),
+  between: fc.constantFrom("nothing", ...BETWEEN),
   age: fc.constantFrom(0, 0, 60_000, WINDOW - MARGIN - 120_000, WINDOW - MARGIN + 1, WINDOW + 1),
   before: fc.constantFrom("nothing", "nothing", "suspended", "suspended_and_lifted"),
   serial: fc.boolean(),
@@ -61,8 +73,8 @@ async function sentIn(given: World): Promise<number> {
     tools: { create_invoice: { identityArgs: ["/order"], contract: reviewed, settle: 500, validFor: "30d" } },
     maxIntentAge: "60d",
   });
-  const see = (listed: World["listed"]) => {
-    if (listed === "yes") guard.toolsSeen(SERVER, [tool], {});
+  const see = (listed: World["listed"], asked = guard.toolsAsked(SERVER)) => {
+    if (listed === "yes") guard.toolsSeen(SERVER, [tool], { asked });
     if (listed === "changed") guard.toolsSeen(SERVER, [{ ...tool, outputSchema: {} }], {});
     if (listed === "gone") guard.toolsSeen(SERVER, [], {});
     if (listed === "first_page_only") guard.toolsSeen(SERVER, [], { nextCursor: "2" });
@@ -75,6 +87,15 @@ async function sentIn(given: World): Promise<number> {
   const wire = wireOf(() => {
     if (sends(wire) > 1) return OK;
     if (given.between === "list_changed") guard.toolsChanged(SERVER);
+    if (given.between === "changed_and_listed") {
+      guard.toolsChanged(SERVER);
+      see(given.listed);
+    }
+    if (given.between === "listed_late") {
+      const asked = guard.toolsAsked(SERVER);
+      guard.toolsChanged(SERVER);
+      see("yes", asked);
+    }
     if (given.between === "drift") see("changed");
     if (given.between === "gone") see("gone");
     if (given.between === "listed_again") see(given.listed);
