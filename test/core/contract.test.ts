@@ -45,7 +45,7 @@ describe("a contract needs every term that its promise has (S13, S14)", () => {
     [
       "window",
       without("window"),
-      'window: not a duration: write a number of milliseconds or a text such as "30s", "10m", "24h"',
+      'window: missing: write a number of milliseconds or a text such as "30s", "10m", "24h"',
     ],
     [
       "window without a unit",
