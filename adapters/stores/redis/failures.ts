@@ -12,7 +12,10 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^MISCONF/, "Redis cannot persist its data and refuses writes. Look at its log and at the disk."],
   [/^MASTERDOWN/, "This replica lost its primary. Give the address of the primary."],
   [/^BUSY /, "A script of another client blocks Redis. End it with SCRIPT KILL."],
-  [/^CLUSTERDOWN|^MOVED|^ASK|^TRYAGAIN|^CROSSSLOT/, "The Redis Cluster is changing or down. Check CLUSTER INFO."],
+  [
+    /^CLUSTERDOWN|^MOVED|^ASK|^TRYAGAIN|^CROSSSLOT|non local key/,
+    "The Redis Cluster is changing or down. Check CLUSTER INFO.",
+  ],
   [/^NOSCRIPT/, "Redis forgot the script just now. Try again."],
   [/Stream isn't writeable/, "Redis is not connected. Check that it runs and can be reached."],
   [
@@ -22,7 +25,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 ];
 const LOST = /max retries per request|Connection is closed|ECONNRESET|EPIPE/;
 /** Rights are checked while a script runs: some of its commands may have passed. */
-const MAY_BE_PARTIAL = /can't run this command or subcommand|failure in script|from script/;
+const MAY_BE_PARTIAL = /can't run this command or subcommand|failure in script|from script|non local key/;
 
 export const isReadOnly = (error: unknown): boolean => error instanceof Error && /READONLY/.test(error.message);
 /** The command was never handed to a socket. */

@@ -54,6 +54,21 @@ describe("The Redis store on a cluster keeps the promises of a store", () => {
   for (const { name, run } of storeSuite) test(name, () => run(harness));
 });
 
+/** The slot of this key is on its way to another node, and no key has moved yet. @returns ends it */
+async function moving(key: string): Promise<() => Promise<void>> {
+  const admins = nodes.map((node) => new Redis(node.url));
+  const ids = await Promise.all(admins.map(async (admin) => String(await admin.call("CLUSTER", "MYID"))));
+  const slot = Number(await admins[0]?.call("CLUSTER", "KEYSLOT", key));
+  const from = Math.floor(slot / Math.ceil(SLOTS / nodes.length));
+  const to = (from + 1) % nodes.length;
+  await admins[to]?.call("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[from] ?? "");
+  await admins[from]?.call("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[to] ?? "");
+  return async () => {
+    for (const n of [from, to]) await admins[n]?.call("CLUSTER", "SETSLOT", slot, "STABLE");
+    for (const admin of admins) admin.disconnect();
+  };
+}
+
 describe("On a cluster", () => {
   async function opened(namespace: string): Promise<RedisStore> {
     const store = openIn(namespace);
@@ -101,6 +116,27 @@ describe("On a cluster", () => {
     const request = intent(groups[0] ?? newGroup());
     await created(store, request);
     await swapped(store, swapOf(request.group, request.id, 1));
+  });
+
+  test("while its slot moves, a swap is whole or not at all", async () => {
+    const store = await opened("moves");
+    const group = newGroup();
+    const requests = Array.from({ length: 2 }, () => intent(group));
+    for (const request of requests) await created(store, request);
+    const other = intent(group, { holds: ["other"], due: { after: 60_000 }, attention: true });
+    await created(store, other); // so that each index is there
+    const changes = { body: "in doubt", due: { after: 0 }, attention: true, history: ["doubt"] } as const;
+    const swaps = requests.map(({ id }) => swapOf(group, id, 1, changes));
+    const endMove = await moving(`in1:{moves.${group.tag}}:m`);
+    const first = await Promise.allSettled(swaps.map((swap) => store.swap(swap)));
+    await endMove();
+    const after = await Promise.all(requests.map(async ({ id }) => (await store.read(id)).record?.version));
+
+    expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(after).toEqual([1, 1]);
+    for (const swap of swaps) await swapped(store, swap);
+    for (const { id } of requests) expect(await store.history(id)).toHaveLength(1);
+    expect((await store.due(100)).items.map(({ id }) => id).sort()).toEqual(requests.map(({ id }) => id).sort());
   });
 
   test("durability on a replica is refused, since WAIT cannot be told which node to ask", () => {

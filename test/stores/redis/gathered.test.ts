@@ -30,6 +30,30 @@ test("a record that the script cannot handle does not keep the others from being
   }
 });
 
+test("a swap that the server breaks off midway is no swap, and is whole when it is sent again", async () => {
+  const { url } = await server();
+  const store = await open(url);
+  const admin = new Redis(url);
+  const group = newGroup();
+  const requests = Array.from({ length: 2 }, () => intent(group));
+  for (const request of requests) await created(store, request);
+  const [sound, broken] = requests.map(({ id }) => id) as [string, string];
+  const [key = ""] = await admin.keys(`*:r:${broken.slice(group.tag.length + 1)}`);
+  await admin.set(key.replace(":r:", ":h:"), "no history");
+
+  const swaps = [sound, broken].map((id) => swapOf(group, id, 1, { due: { after: 0 }, history: ["settled"] }));
+  const replies = await Promise.allSettled(swaps.map((swap) => store.swap(swap)));
+  expect(replies.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(await recordOf(store, broken)).toMatchObject({ version: 1 });
+
+  await admin.del(key.replace(":r:", ":h:"));
+  admin.disconnect();
+  for (const swap of swaps) expect(await store.swap(swap)).toMatchObject({ kind: "swapped", version: 2 });
+  const due = (await store.due(100)).items.map(({ id }) => id);
+  expect(due).toEqual(expect.arrayContaining([sound, broken]));
+  expect(await store.history(broken)).toHaveLength(1);
+});
+
 test("a lost answer is told to each, and sent again they cost one round trip", async () => {
   const path = await startPath((await server()).port);
   const store = await open(path.url);

@@ -1,7 +1,8 @@
 -- Writes `change` as `version` of a record `version|at|token|digest|flags|body`, with its payload, history, index entries
 -- and holds. Flags tell what else of the record there is, so that what is not there costs no command: `d` due,
 -- `a` attention, `p` payload, `h` history, `e` it ends by itself; `flags` are those of the version before.
--- The first command grows memory: a server without room refuses before anything is written.
+-- The record comes last: a script that a server breaks off midway leaves the version as it was, and the change is made
+-- again as a whole.
 local ends = change.expire >= 0 and time + change.expire or 0
 local mode = string.byte(change.payload) -- '+text' replaces, '-' removes, '=' keeps
 local had_payload, had_history = string.find(flags, 'p', 1, true), string.find(flags, 'h', 1, true)
@@ -12,7 +13,6 @@ local kept = (change.due ~= '' and 'd' or '')
   .. ((had_history or #change.history > 0) and 'h' or '')
   .. (ends > 0 and 'e' or '')
 local value = version .. '|' .. now .. '|' .. change.token .. '|' .. digest .. '|' .. kept .. '|' .. change.body
-if ends > 0 then redis.call('SET', record, value, 'PXAT', ends) else redis.call('SET', record, value) end
 
 -- a payload is `<its own end, 13 digits, 0 = none>|text`, and lives until its own end or that of its record
 local own_end = change.payload_expire >= 0 and time + change.payload_expire or 0
@@ -80,5 +80,6 @@ if #change.journal > 0 then
   local about, notes = change.id, change.journal
   -- @inline journal
 end
+if ends > 0 then redis.call('SET', record, value, 'PXAT', ends) else redis.call('SET', record, value) end
 if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end
 hw = hw + 1

@@ -17,6 +17,11 @@ if time > not_after then return { 'late', now, time, hw } end
 if changed then return { 'changed', now, time, hw } end
 local base, left, before, repeated = string.sub(marks, 1, -2), string.sub(known, -2), hw, false
 local answer = { 'done', now, time, hw }
+if ask then -- a cluster: while the slot moves, the script breaks off here, before anything is written
+  for _, change in ipairs(changes) do
+    redis.call('EXISTS', base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id, base .. 'j')
+  end
+end
 for i, change in ipairs(changes) do
   local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id
   local outcome, first, second = 'gone', false, false
