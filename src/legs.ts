@@ -8,7 +8,7 @@ import type { Verdict } from "./core/classification-table.ts";
 import { ofLeg } from "./core/evidence.ts";
 import { legIdOf, operationIdOf, type Question, questionDigest } from "./core/identity.ts";
 import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
-import { isClosed, questionEntry } from "./core/placement.ts";
+import { isClosed, legEntry, questionEntry } from "./core/placement.ts";
 import { isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -61,23 +61,23 @@ export async function nextLeg(parts: Parts, { operation }: Drive, question: stri
 }
 
 /**
- * What answers a question of a closed operation was sent before. Unless another call, equal in every word, waits with the
- * very same question: then it is for that one.
+ * What answers a question of a closed operation was sent before. Unless another call, equal in every word, was asked the
+ * very same since: then it is for that one, whether it waits or has had its answer.
  */
 export async function meetClosedLeg({ runtime, ledger }: Store, call: PreparedCall): Promise<Begun | undefined> {
   if (call.leg === undefined) return undefined;
   const { operation, generation } = await ledger.load(legIdOf(runtime.keys(), call.group.tag, call.leg));
   if (!operation || !isSettled(operation.record.state)) return undefined;
-  const waiting = await waitingWith({ runtime, ledger }, call, call.leg);
-  return waiting ?? { kind: "met", relation: "same", operation, generation, sameDigest: true };
+  const since = await askedSince({ runtime, ledger }, call, call.leg);
+  return since ?? { kind: "met", relation: "same", operation, generation, sameDigest: true };
 }
 
-async function waitingWith({ runtime, ledger }: Store, call: PreparedCall, question: string) {
+async function askedSince({ runtime, ledger }: Store, call: PreparedCall, question: string) {
   const { group, place, digest } = call;
   const id = operationIdOf(runtime.keys(), place, group.tag, { rank: 3, fresh: freshBytes(17) });
   // Of no age that may be begun: the store only looks who stands in its way.
   const nothing = { holds: [], acks: [], due: null, body: "", issuedAt: 0, maxAge: 0 };
-  const blockedBy = [questionEntry(question)];
+  const blockedBy = [questionEntry(question), legEntry(question)];
   const within = runtime.settings.storeTimeout;
   const reply = await runtime.store.begin({ group, id, digest, token: newToken(), blockedBy, within, ...nothing });
   runtime.heard(reply.now);

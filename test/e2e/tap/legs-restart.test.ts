@@ -196,6 +196,26 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     expect([given.sent(), given.effects()]).toEqual([[undefined, STATE], 1]);
   });
 
+  it("where every call is asked the same, the leg in doubt is not told as that of a closed call", async () => {
+    const steps = [asks(STATE), { reply: "ok" }, asks(STATE), { reply: "never" }] as const;
+    const given = await scene({ identity, script: invoices(...steps) });
+    const host = await given.host();
+    const first = await host.ask();
+    await host.answer(STATE);
+    await host.guard.close();
+    const other = await given.host();
+    await other.guard.sweep();
+    const { operation } = await other.ask();
+    expect(operation).not.toBe(first.operation);
+    const lost = other.answer(STATE, { deadline: 600 });
+    await vi.waitFor(() => expect(given.sent()).toHaveLength(4));
+    const third = await given.host();
+    expect(await third.answer(STATE, { deadline: 100 })).toMatchObject({ kind: "uncertain", heldBy: operation });
+    expect(await lost).toMatchObject({ kind: "uncertain", operation });
+    expect(await third.answer(STATE)).toMatchObject({ kind: "uncertain", heldBy: operation });
+    expect([given.sent().length, given.effects()]).toEqual([4, 2]);
+  });
+
   it("an answer that could not be handed over leaves the question open", async () => {
     const given = await scene({ identity });
     const host = await given.host();
