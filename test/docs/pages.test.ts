@@ -81,6 +81,24 @@ describe("README.md", () => {
     expect(ran.filter((command) => !readme.includes(command))).toEqual([]);
   });
 
+  test("has the figures of docs/duplicates.md in its table of duplicates", () => {
+    const cells = (line: string) => line.split("|").map((cell) => cell.trim());
+    const measured = new Map(
+      page("docs/duplicates.md")
+        .split("\n")
+        .filter((line) => / \| 20 \| /.test(line))
+        .map((line) => [cells(line)[1] ?? "", cells(line)]),
+    );
+    const plain = [...measured.keys()].filter((client) => !client.endsWith(", behind indoubt"));
+    const expected = plain.map((client) => {
+      const [, , , made, twice] = measured.get(client) ?? [];
+      const [, , , guarded, wrong, lost, stuck] = measured.get(`${client}, behind indoubt`) ?? [];
+      return `| ${client} | ${made} | ${twice} | ${guarded} | ${wrong} | ${Number(lost) + Number(stuck)} |`;
+    });
+    expect(expected.length).toBeGreaterThan(8);
+    expect(readme).toContain(expected.join("\n"));
+  });
+
   test("lists every kind of outcome", () => {
     const listed = readme.slice(readme.indexOf("`Outcome` is a union"));
     const kinds: Record<core.OutcomeKind, true> = {
