@@ -137,10 +137,12 @@ export function standing(runtime: Runtime): Standing {
       return true;
     },
     async lift(server, tool, only) {
-      if (!(await store.lift(server, tool, only))) return false;
       const key = keyOf(server, tool);
+      const before = unwritten.get(key);
+      if (!(await store.lift(server, tool, only))) return false;
       shared.delete(key);
-      unwritten.delete(key);
+      // What was found meanwhile was not looked at.
+      if (unwritten.get(key) === (only ?? before)) unwritten.delete(key);
       return true;
     },
     async isInForce(server, tool) {

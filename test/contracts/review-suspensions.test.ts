@@ -140,6 +140,31 @@ describe("a suspension that only a person lifts", () => {
     expect(events.lifted).toEqual([]);
   });
 
+  it("that the store could not take while drift was being lifted stays, and is taken later", async () => {
+    const store = memoryStore();
+    const theirs = { server: SERVER, tool: "create_invoice", actor: "ann", reason: "two invoices" };
+    let gone = false;
+    const failing = {
+      ...store,
+      suspend: (...given: Parameters<typeof store.suspend>) =>
+        gone ? Promise.reject(new Error("gone")) : store.suspend(...given),
+      async lift(...given: Parameters<typeof store.lift>) {
+        gone = true;
+        await guard.suspensions.suspend(theirs).catch(() => {});
+        gone = false;
+        return store.lift(...given);
+      },
+    };
+    const tools = { create_invoice: { identityArgs: ["/order"], contract: terms() } };
+    const { guard } = guardOf({ store: failing, tools, lock: lockOf([invoice]) });
+    guard.toolsSeen(SERVER, [changed], {});
+    await settled();
+    await guard.catalogue.review(SERVER, { actor: "bob", identity: { url: "https://billing.example/mcp" } });
+    expect(await reasons(guard)).toEqual([]);
+    await guard.describeCall(callOf());
+    expect(await reasons(guard)).toEqual(["create_invoice: two invoices"]);
+  });
+
   it("in words that this package uses too, it is still a person's", async () => {
     const tools = { create_invoice: { identityArgs: ["/order"], contract: terms() } };
     const { guard } = guardOf({ tools, lock: lockOf([invoice]) });
