@@ -1,13 +1,17 @@
 /** A tool list that was asked for before the server announced a change, and comes after: over HTTP they go separate ways (S22, C2-01). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { guardClient, guardFetch } from "../../adapters/mcp/index.ts";
+import { connectServer, openGuard } from "../../adapters/surfaces/setup/index.ts";
 import type { Guard } from "../../src/index.ts";
+import { newFolder } from "../cli/support/command.ts";
 import {
   callOf,
   guardOf,
@@ -101,5 +105,36 @@ describe("a list that was asked for before the change and came after it", () => 
     guard.toolsSeen(SERVER, [invoice], { asked: before });
     await settled();
     expect((await guard.suspensions.list()).map(({ reason }) => reason)).toEqual(["drift"]);
+  });
+});
+
+describe("the connections of worker and commands", () => {
+  const open = async (server: object) => {
+    const cwd = newFolder();
+    const config = join(cwd, "indoubt.config.json");
+    writeFileSync(config, JSON.stringify({ store: "memory:", servers: { [SERVER]: server } }));
+    const setup = await openGuard({ config });
+    onTestFinished(() => setup.guard.close({ within: 0 }));
+    const { client, close } = await connectServer(setup, SERVER);
+    onTestFinished(close);
+    const listed = async () => {
+      const { whole, tools } = await setup.guard.catalogue.show(SERVER);
+      return { whole, tools: tools.map(({ tool }) => tool) };
+    };
+    return { client, listed };
+  };
+
+  test("ask again at once for a list that changed while it was asked for", async () => {
+    const { listed } = await open({ url: (await serve()).href });
+    expect(await listed()).toEqual({ whole: true, tools: ["create_invoice", "another"] });
+  });
+
+  test("ask again whenever a change is announced later", async () => {
+    const paged = fileURLToPath(new URL("./children/paged-server.ts", import.meta.url));
+    const args = ["--import", import.meta.resolve("tsx"), paged];
+    const { client, listed } = await open({ command: process.execPath, args });
+    await client.callTool({ name: "grow", arguments: {} });
+    const tools = ["grow", "shrink", "create_invoice", "another"];
+    await vi.waitFor(async () => expect(await listed()).toEqual({ whole: true, tools }), 10_000);
   });
 });

@@ -1,7 +1,7 @@
 /** A guarded connection to a configured server, for hooks and resends, over stdio or Streamable HTTP. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { IndoubtError } from "../../../src/index.ts";
+import { type Guard, IndoubtError } from "../../../src/index.ts";
 import { guardClient, guardFetch } from "../../mcp/index.ts";
 import type { Setup } from "./guard.ts";
 import { type ResolvedServer, resolveServer } from "./servers.ts";
@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /**
- * Connects to a server of the configuration file and reads its tool list.
+ * Connects to a server of the configuration file and reads its tool list, again after each change that it announces.
  * @throws IndoubtError CONFIG_INVALID when the file does not say how, or `@modelcontextprotocol/sdk` is not installed
  * @throws the SDK's error when the server does not answer
  * @example
@@ -41,7 +41,7 @@ export async function connectServer(setup: Setup, name: string, options: Connect
   });
   try {
     await client.connect(transport, { timeout: options.within ?? 30_000 });
-    await listAll(client);
+    await keepListed(setup.guard, name, client);
   } catch (error) {
     await plain.close().catch(() => {});
     throw error;
@@ -94,7 +94,36 @@ async function transportTo(server: ResolvedServer, fetch: FetchLike, { onStderr 
 /** No server has as many; one that turns in a circle never ends. */
 const MOST_PAGES = 1_000;
 
-/** The guard compares pins and checks arguments by this list. */
+/** A server may announce changes for ever; its contracts wait then. */
+const MOST_CHANGES = 5;
+
+/** The guard compares pins and checks arguments by this list. What was asked for before a change was announced is no longer it. */
+async function listCurrent(guard: Guard, server: string, client: Client): Promise<void> {
+  for (let turn = 0; turn < MOST_CHANGES; turn += 1) {
+    const asked = guard.toolsAsked(server);
+    await listAll(client);
+    if (guard.toolsAsked(server) === asked) return;
+  }
+}
+
+async function keepListed(guard: Guard, server: string, client: Client): Promise<void> {
+  const { ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js");
+  const list = async (): Promise<void> => {
+    isListing = true;
+    await listCurrent(guard, server, client).finally(() => {
+      isListing = false;
+    });
+  };
+  let isListing = false;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
+    if (isListing) return;
+    await list().catch((error: unknown) =>
+      guard.warn(`The changed tool list of "${server}" was not read: ${String(error)}`),
+    );
+  });
+  await list();
+}
+
 async function listAll(client: Client): Promise<void> {
   const seen = new Set<string | undefined>();
   let cursor: string | undefined;
