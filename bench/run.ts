@@ -12,6 +12,7 @@ import { growth } from "./works/growth.ts";
 import { mcpCalls } from "./works/mcp-calls.ts";
 import { page } from "./works/page.ts";
 import { proxyHop } from "./works/proxy-hop.ts";
+import { proxyMemory } from "./works/proxy-memory.ts";
 import { queue } from "./works/queue.ts";
 import { redisWrites } from "./works/redis-writes.ts";
 import { sqliteWrites } from "./works/sqlite-writes.ts";
@@ -30,6 +31,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   sqlite: sqliteWrites,
   mcp: mcpCalls,
   proxy: proxyHop,
+  "proxy-memory": proxyMemory,
   growth,
   queue,
   page,
