@@ -28,11 +28,11 @@ const MOST_LEGS = 64;
 export const spokenBy = ({ record }: Operation, evidence: WireEvidence): WireEvidence =>
   record.legs === undefined || (evidence.kind === "not_sent" && isLeg(record)) ? evidence : ofLeg(evidence);
 
-/** A leg that was not handed over is no word on the legs before it. */
-export const unsentOf = ({ record }: Operation, ref: AttemptRef): LifecycleEvent => ({
-  type: isLeg(record) ? "unsent_leg" : "unsent",
-  ...ref,
-});
+/** A leg that was not handed over is no word on the legs before it. Of a resend it is not known whether any came before. */
+export function unsentOf({ record }: Operation, ref: AttemptRef): LifecycleEvent {
+  if (record.legs === undefined) return { type: "unsent", ...ref };
+  return isLeg(record) ? { type: "unsent_leg", ...ref } : { type: "doubt", ...ref, reason: "silence", answered: false };
+}
 
 /** A resend may be the whole call again. */
 const isLeg = ({ legs, attempts }: Operation["record"]): boolean => legs !== undefined && attempts === 1;

@@ -62,7 +62,13 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     name: "legs: a round that was not handed over frees the call",
     breaks: "That the last round provably did nothing is taken for proof that the call did nothing.",
     invariant: "I6",
-    edits: [edit("src/legs.ts", `isLeg(record) ? "unsent_leg" : "unsent"`, `"unsent"`)],
+    edits: [
+      edit(
+        "src/legs.ts",
+        `isLeg(record) ? { type: "unsent_leg", ...ref }`,
+        `isLeg(record) ? { type: "unsent", ...ref }`,
+      ),
+    ],
     tests: [RESTART],
   },
 ];
