@@ -39,20 +39,21 @@ export function askOnWayOf(
     envelope: envelopeOf(call),
     freshId: host.freshId,
     closing: host.closing,
-    heard: (event) => passQuestion(asking, event),
+    heard: (event, signal) => passQuestion(asking, event, signal),
   });
   return wire.ask?.(question) ?? Promise.resolve(silence("transport_error"));
 }
 
 /** Its event id belongs to another stream: the client must not go on reading there. */
-const EVENT_ID = /^id(?::.*)?(?:\r\n|\n|\r)/gm;
+const EVENT_ID = /(?<=^|[\r\n])id(?::[^\r\n]*)?(?:\r\n|\n|\r)/g;
 
-/** To the client of the call, in the answer that the call waits for. */
-function passQuestion(asking: Asking, { data, text }: SseEvent): void {
-  if (!framesIn(data).some(isRequest)) return;
+/** To the client of the call, in the answer that the call waits for, at its pace. */
+function passQuestion(asking: Asking, { data, text }: SseEvent, signal: AbortSignal): Promise<void> | undefined {
+  if (!framesIn(data).some(isRequest)) return undefined;
   if (!asking.stream) {
     asking.stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
     asking.respond(asking.stream.response);
   }
   asking.stream.write(text.replace(EVENT_ID, ""));
+  return asking.stream.drained(signal);
 }

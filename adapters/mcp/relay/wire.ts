@@ -16,8 +16,13 @@ export interface HttpWireOptions {
   readonly envelope?: JsonObject | undefined;
   freshId(): RequestId;
   readonly closing: AbortSignal;
-  /** What the server says in an answer stream before the answer, e.g. a question of its own. @default it is left out */
-  heard?(event: SseEvent): void;
+  /**
+   * What the server says in an answer stream before the answer, e.g. a question of its own. Nothing more is read until a
+   * promise that it returns resolves.
+   * @param signal aborts when the answer is not waited for any more
+   * @default it is left out
+   */
+  heard?(event: SseEvent, signal: AbortSignal): Promise<void> | void;
 }
 
 export function httpWire(options: HttpWireOptions): Wire {
@@ -43,7 +48,7 @@ async function post(options: HttpWireOptions, attempt: Attempt, frame: RequestFr
   try {
     if (!attempt.mayStart()) return notSent("permit_lost");
     const init = { method: "POST", headers, body: JSON.stringify(frame), signal };
-    return await evidenceIn(options, await options.fetch(options.url, init), id);
+    return await evidenceIn({ options, id, signal }, await options.fetch(options.url, init));
   } catch (error) {
     if (signal.aborted) return silence("caller_aborted");
     return evidenceOfError(error, { id, authInside: false });
@@ -52,21 +57,28 @@ async function post(options: HttpWireOptions, attempt: Attempt, frame: RequestFr
   }
 }
 
-async function evidenceIn(options: HttpWireOptions, response: Response, id: RequestId): Promise<WireEvidence> {
-  if (response.ok && isEventStream(response)) return evidenceInStream(options, response, id);
+interface Posted {
+  readonly options: HttpWireOptions;
+  readonly id: RequestId;
+  readonly signal: AbortSignal;
+}
+
+async function evidenceIn(posted: Posted, response: Response): Promise<WireEvidence> {
+  const { id } = posted;
+  if (response.ok && isEventStream(response)) return evidenceInStream(posted, response);
   const text = await response.text().catch(() => undefined);
   if (!response.ok) return evidenceOfHttp(httpFacts(response), text, id);
   if (response.status === 202 || !isJson(response)) return silence("unexpected_content");
   return (text === undefined ? undefined : answerIn(text, id)) ?? silence("unreadable_answer");
 }
 
-async function evidenceInStream(options: HttpWireOptions, response: Response, id: RequestId): Promise<WireEvidence> {
+async function evidenceInStream({ options, id, signal }: Posted, response: Response): Promise<WireEvidence> {
   let evidence: WireEvidence = silence("stream_ended");
   await readSse(response.body, {
     event: (event) => {
       const answer = answerIn(event.data, id);
-      if (!answer) options.heard?.(event);
-      evidence = answer ?? evidence;
+      if (!answer) return options.heard?.(event, signal);
+      evidence = answer;
     },
     end: () => {},
   });
