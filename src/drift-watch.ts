@@ -172,13 +172,14 @@ export function driftWatch(runtime: Runtime, catalog: Catalog, standing: Standin
   return {
     seen(server, tools, page) {
       const whole = catalog.seen(server, tools, page);
-      if (whole === "outdated") return;
       const reviewed = own(settings.lock?.servers, server);
       if (page?.identity) reached.set(server, page.identity);
+      if (reviewed && page) compareServer(server, reviewed, page);
+      // Who answered is known all the same.
+      if (whole === "outdated") return;
       const principal = page?.principal ?? own(settings.servers, server)?.principal;
       const named = page?.principal !== undefined;
       const baseline = { catalogue: catalogueFor(reviewed, principal), principal, named };
-      if (reviewed && page) compareServer(server, reviewed, page);
       compareTools(server, tools, baseline);
       if (whole) compareWhole(server, whole, baseline);
     },

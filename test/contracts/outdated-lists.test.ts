@@ -108,6 +108,21 @@ describe("a list that was asked for before the change and came after it", () => 
   });
 });
 
+it("a server that is not the reviewed one does not escape by announcing a change before each list", async () => {
+  const url = "https://billing.example/mcp";
+  const tools = { create_invoice: { effect: "read" as const } };
+  const { guard } = guardOf({ lock: lockOf([invoice], { identity: { url } }), tools });
+  const before = guard.toolsAsked(SERVER);
+  guard.toolsChanged(SERVER);
+  guard.toolsSeen(SERVER, [invoice], { asked: before, identity: { url } });
+  await settled();
+  expect(await guard.suspensions.list()).toEqual([]);
+
+  guard.toolsSeen(SERVER, [invoice], { asked: before, identity: { url: "https://other.example/mcp" } });
+  await settled();
+  expect((await guard.suspensions.list()).map(({ reason }) => reason)).toEqual(["other_server"]);
+});
+
 describe("the connections of worker and commands", () => {
   const open = async (server: object) => {
     const cwd = newFolder();
