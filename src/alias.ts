@@ -27,13 +27,16 @@ async function writeAlias({ runtime }: Parts, call: PreparedCall, told: Operatio
   await settledCopy(runtime, call, told, openPayload(runtime.keys(), told.id, told.payload)?.answer);
 }
 
-/** Nothing happens where there is a record under this id already. */
+/**
+ * Nothing happens where there is a record under this id already.
+ * @returns whether there is one now
+ */
 export async function settledCopy(
   runtime: Runtime,
   { group, id, digest }: Pick<Operation, "group" | "id" | "digest">,
   told: Operation,
   answer?: Answer,
-): Promise<void> {
+): Promise<boolean> {
   const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = told.record;
   const body = encodeRecord({
     state,
@@ -64,4 +67,5 @@ export async function settledCopy(
     adopting: true,
   });
   runtime.heard(reply.now);
+  return reply.kind !== "late";
 }

@@ -92,7 +92,8 @@ export async function closeLegs({ runtime, ledger }: Store, operation: Operation
   const { group, digest, record } = operation;
   if (record.legs === undefined || !isClosed(record)) return;
   for (const leg of record.legs) {
-    await settledCopy(runtime, { group, digest, id: legIdOf(runtime.keys(), group.tag, leg) }, operation);
+    const id = legIdOf(runtime.keys(), group.tag, leg);
+    if (!(await settledCopy(runtime, { group, digest, id }, operation))) return;
   }
   await ledger.move(operation, { type: "legs_over" });
 }

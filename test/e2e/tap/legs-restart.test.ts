@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { memoryStore } from "../../../adapters/stores/memory/index.ts";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
 import type { GuardOptions, Store } from "../../../src/index.ts";
@@ -238,6 +239,31 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     expect(await other.answer("a state from elsewhere")).toMatchObject({ recalled: true, operation: own.operation });
     expect([given.sent().length, given.effects()]).toEqual([1, 1]);
   });
+});
+
+it("a closed call lets go of its rounds only when each has its record: a store that answers too late keeps none", async () => {
+  const server = await http(once);
+  const store = memoryStore();
+  const hosts = (given: Store) =>
+    legsHost(server, { tool: { settle: 100 }, options: { store: given, secret: SECRET } });
+  const first = await hosts(store);
+  await first.ask();
+  await first.answer(STATE);
+  let slow = true;
+  const other = store.another();
+  const slowStore: Store = {
+    ...other,
+    begin: async (request) =>
+      slow && request.adopting ? { kind: "late", now: (await other.read(request.id)).now } : other.begin(request),
+  };
+  const second = await hosts(slowStore);
+  await first.guard.close();
+  for (let round = 0; round < 3; round += 1) await second.guard.sweep();
+  slow = false;
+  expect(await second.answer(STATE)).toMatchObject({ kind: "succeeded", recalled: true });
+  for (let round = 0; round < 3; round += 1) await second.guard.sweep();
+  expect(await second.answer(STATE)).toMatchObject({ kind: "succeeded", recalled: true });
+  expect(server.log.arrivals("create_invoice")).toHaveLength(2);
 });
 
 it("an answer in another principal's name does not go on with the call", async () => {
