@@ -10,6 +10,7 @@ import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload, sealPayload } from "./payload.ts";
+import type { BeginReply } from "./ports.ts";
 import { newToken, type Runtime } from "./runtime.ts";
 
 /** Never throws: the caller has its answer, with or without this. */
@@ -27,35 +28,19 @@ async function writeAlias({ runtime }: Parts, call: PreparedCall, told: Operatio
   await settledCopy(runtime, call, told, openPayload(runtime.keys(), told.id, told.payload)?.answer);
 }
 
-/**
- * Nothing happens where there is a record under this id already.
- * @returns whether there is one now
- */
+/** Nothing happens where there is a record under this id already. */
 export async function settledCopy(
   runtime: Runtime,
   { group, id, digest }: Pick<Operation, "group" | "id" | "digest">,
   told: Operation,
   answer?: Answer,
-): Promise<boolean> {
-  const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = told.record;
-  const body = encodeRecord({
-    state,
-    attempts,
-    open: 0,
-    tokens: [],
-    issuedAt,
-    limits,
-    delivered: true,
-    ...(settledAt !== undefined && { settledAt }),
-    ...(ref !== undefined && { ref }),
-    ...(attributed !== undefined && { attributed }),
-  });
+): Promise<BeginReply> {
   const reply = await runtime.store.begin({
     group,
     id,
     digest,
     token: newToken(),
-    body,
+    body: settledBody(told),
     ...(answer && { payload: sealPayload(runtime.keys(), id, { answer }) }),
     holds: [],
     blockedBy: [],
@@ -67,5 +52,22 @@ export async function settledCopy(
     adopting: true,
   });
   runtime.heard(reply.now);
-  return reply.kind !== "late";
+  return reply;
+}
+
+/** Without tokens: no attempt speaks for it. */
+export function settledBody({ record }: Operation): string {
+  const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = record;
+  return encodeRecord({
+    state,
+    attempts,
+    open: 0,
+    tokens: [],
+    issuedAt,
+    limits,
+    delivered: true,
+    ...(settledAt !== undefined && { settledAt }),
+    ...(ref !== undefined && { ref }),
+    ...(attributed !== undefined && { attributed }),
+  });
 }

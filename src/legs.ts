@@ -3,7 +3,7 @@
  * page. The question is on record before the caller hears it, and the leg that brings the answer is the same attempt,
  * whoever sends it: this process, the next one after a restart, another one on the same store.
  */
-import { settledCopy } from "./alias.ts";
+import { settledBody, settledCopy } from "./alias.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import { ofLeg } from "./core/evidence.ts";
 import { legIdOf, operationIdOf, type Question, questionDigest } from "./core/identity.ts";
@@ -89,11 +89,35 @@ async function askedSince({ runtime, ledger }: Store, call: PreparedCall, questi
 
 /** Each leg of a closed operation gets a settled record of its own: it outlives the hold and expires by itself. */
 export async function closeLegs({ runtime, ledger }: Store, operation: Operation): Promise<void> {
-  const { group, digest, record } = operation;
+  const { record } = operation;
   if (record.legs === undefined || !isClosed(record)) return;
-  for (const leg of record.legs) {
-    const id = legIdOf(runtime.keys(), group.tag, leg);
-    if (!(await settledCopy(runtime, { group, digest, id }, operation))) return;
-  }
+  for (const leg of record.legs) if (!(await keepLeg({ runtime, ledger }, operation, leg))) return;
   await ledger.move(operation, { type: "legs_over" });
+}
+
+/** @returns whether it is on record for as long as a record of now is kept */
+async function keepLeg({ runtime, ledger }: Store, operation: Operation, leg: string): Promise<boolean> {
+  const { group, digest } = operation;
+  const id = legIdOf(runtime.keys(), group.tag, leg);
+  const reply = await settledCopy(runtime, { group, digest, id }, operation);
+  if (reply.kind !== "exists") return reply.kind === "created";
+  const { version: expect, body, lossAt } = reply.record;
+  const { record } = ledger.handle(reply.record);
+  // What is not closed yet, as this very operation, ends later.
+  if (id === operation.id || !isClosed(record)) return true;
+  // An earlier call was asked the same: what is told of the leg is what the last one came to.
+  const isCopy = record.tokens.length === 0;
+  const swap = await runtime.store.swap({
+    group,
+    id,
+    expect,
+    token: newToken(),
+    body: isCopy ? settledBody(operation) : body,
+    due: { after: 0 },
+    attention: false,
+    within: runtime.settings.storeTimeout,
+    ...(lossAt !== undefined && { lossAt }),
+  });
+  runtime.heard(swap.now);
+  return swap.kind === "swapped";
 }

@@ -28,7 +28,7 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     name: "legs: forgotten with the hold",
     breaks: "A closed operation leaves no record of the rounds that it sent.",
     invariant: "I2",
-    edits: [edit("src/legs.ts", "for (const leg of record.legs) {", "for (const leg of [] as string[]) {")],
+    edits: [edit("src/legs.ts", "for (const leg of record.legs) if", "for (const leg of [] as string[]) if")],
     tests: [RESTART],
   },
   {
