@@ -200,15 +200,25 @@ async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
   // Looks and resends wait for the task's own word.
   if (budget.remaining() <= 0) return {};
   // Who wants a handle and gets none has no use for our waiting.
-  const seen = wire.followsTasks
+  const here = wire.followsTasks
     ? await askTask(parts, wire, task, budget.remaining())
     : await followTask(parts, run, task, 0);
+  const seen = await secondWord(parts, run, task, here);
   const { evidence } = await recordTask(parts, run, seen);
   const said = evidence && answerOf(evidence);
   if (operation.record.state === "ready") return { grant: await startAgain(parts, run), said };
-  if (taskOpen(operation.record)) keepTaskWire(parts.taskWires, operation.id, wire);
+  const known = here.kind === "working" || !parts.taskWires.has(operation.id);
+  if (taskOpen(operation.record) && known) keepTaskWire(parts.taskWires, operation.id, wire);
   if (operation.record.state !== "uncertain" || taskOpen(operation.record)) return { said };
   return { grant: await lookOrResend(parts, run), said: said?.kind === "result" ? said : undefined };
+}
+
+/** A server may know a task only in the session, or for the sign-in, that made it: there it is asked before it is given up. */
+async function secondWord(parts: Parts, { operation, wire }: Drive, task: string, here: TaskSeen): Promise<TaskSeen> {
+  const own = parts.taskWires.get(operation.id);
+  if (here.kind !== "lost" || !own || own === wire) return here;
+  const there = await askTask(parts, own, task, LONGEST_KEEP);
+  return there.kind === "nothing" ? here : there;
 }
 
 async function lookOrResend(parts: Parts, run: Drive): Promise<Grant | undefined> {

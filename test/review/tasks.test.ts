@@ -91,3 +91,36 @@ it("a task that waits for input is followed past the deadline, and its questions
   await hand.move(5_000);
   expect((await calling).kind).toBe("succeeded");
 });
+
+it("a caller for whom the server does not know the task takes nothing from the way on which it was made", async () => {
+  const { guard, hand } = world();
+  let ended = false;
+  const task = { resultType: "task", taskId: "t-1", status: "working" };
+  const theirs: Wire = {
+    headers: false,
+    async send(attempt) {
+      if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
+      return { kind: "result", result: task };
+    },
+    ask: async () => ({
+      kind: "result",
+      result: ended ? { taskId: "t-1", status: "completed", result: { content: [] } } : task,
+    }),
+  };
+  const other: Wire = {
+    headers: false,
+    send: never,
+    ask: async () => ({ kind: "rpc_error", code: -32602, message: "no such task", id: "ours" }),
+  };
+  const call = { server: "bank", tool: "pay", arguments: { order: 1 }, deadline: 1_000 };
+  await guard.start();
+  const first = guard.perform(call, theirs);
+  await hand.move(2_000);
+  const { operation } = await first;
+  const second = guard.perform(call, other);
+  await hand.move(2_000);
+  expect(await second).toMatchObject({ kind: "uncertain", operation, reason: "task_running" });
+  ended = true;
+  await hand.move(60_000);
+  expect((await guard.queue.show(operation)).state).toBe("succeeded");
+});
