@@ -7,7 +7,7 @@ import type { Edit } from "./mutants.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COPIED = ["src", "adapters", "test", "scripts", "package.json", "tsconfig.json", "vitest.config.ts"];
-/** A mutant that makes a test turn in a circle counts as noticed after this many ms. */
+/** A mutant that makes a test turn in a circle counts as noticed after this many ms for each file. */
 const LONGEST = 90_000;
 
 export interface Failure {
@@ -70,7 +70,7 @@ async function failuresOf(folder: string, tests: readonly string[]): Promise<rea
   const timer = setTimeout(() => {
     late = true;
     child.kill("SIGKILL");
-  }, LONGEST);
+  }, LONGEST * tests.length);
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(timer);
   if (late) return [{ file: tests[0] ?? "", test: "does not come to an end" }];
