@@ -6,7 +6,16 @@ import { join } from "node:path";
 import type { Edit } from "./mutants.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COPIED = ["src", "adapters", "test", "scripts", "package.json", "tsconfig.json", "vitest.config.ts"];
+const COPIED = [
+  "src",
+  "adapters",
+  "test",
+  "scripts",
+  "package.json",
+  "tsconfig.json",
+  "tsdown.config.ts",
+  "vitest.config.ts",
+];
 /** A mutant that makes a test turn in a circle counts as noticed after this many ms for each file. */
 const LONGEST = 90_000;
 
