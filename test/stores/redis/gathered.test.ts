@@ -1,7 +1,7 @@
 /** Swaps that leave in one script: none is spoiled by another one. */
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { created, intent, newGroup, recordOf, swapOf } from "../../../adapters/testing/conformance/harness.ts";
+import { change, created, intent, newGroup, recordOf, swapOf } from "../../../adapters/testing/conformance/harness.ts";
 import { open, server, startPath } from "./support.ts";
 
 test("a record that the script cannot handle does not keep the others from being written", async () => {
@@ -52,6 +52,45 @@ test("a swap that the server breaks off midway is no swap, and is whole when it 
   const due = (await store.due(100)).items.map(({ id }) => id);
   expect(due).toEqual(expect.arrayContaining([sound, broken]));
   expect(await store.history(broken)).toHaveLength(1);
+});
+
+test("a begin that the server breaks off midway is no begin, and has its holds when it is sent again", async () => {
+  const { url } = await server();
+  const store = await open(url);
+  const admin = new Redis(url);
+  const group = newGroup();
+  const request = intent(group, { holds: ["twin"], blockedBy: ["twin"], history: ["begun"] });
+  await created(store, intent(group));
+  const [marks = ""] = await admin.keys(`*${group.tag}}:m`);
+  const history = marks.replace(/m$/, `h:${request.id.slice(group.tag.length + 1)}`);
+  await admin.set(history, "no history");
+
+  await expect(store.begin(request)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  expect((await store.read(request.id)).record).toBeUndefined();
+  await admin.del(history);
+  admin.disconnect();
+  await created(store, request);
+  expect(await store.begin(intent(group, { holds: ["twin"], blockedBy: ["twin"] }))).toMatchObject({ kind: "held" });
+  expect((await store.begin(request)).kind).toBe("created");
+});
+
+test("a server without room refuses a begin as a whole, also one that frees room on the way", async () => {
+  const { url } = await server();
+  const store = await open(url);
+  const admin = new Redis(url);
+  const group = newGroup();
+  const earlier = intent(group);
+  await created(store, earlier);
+  const request = intent(group, { acks: [change(earlier.id, 1)] });
+  await admin.config("SET", "maxmemory", "1");
+  try {
+    await expect(store.begin(request)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", effect: "none" });
+  } finally {
+    await admin.config("SET", "maxmemory", "0");
+    admin.disconnect();
+  }
+  expect(await recordOf(store, earlier.id)).toMatchObject({ version: 1 });
+  await created(store, request);
 });
 
 test("a lost answer is told to each, and sent again they cost one round trip", async () => {

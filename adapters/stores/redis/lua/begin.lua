@@ -38,6 +38,7 @@ if old then
   return { digest == our_digest and 'exists' or 'mismatch', now, time, hw, old, redis.call('GET', payload) }
 end
 local base, left, before = string.sub(marks, 1, -2), string.sub(known, -2), hw
+if #acks > 0 then redis.call('SETRANGE', marks, 0, '') end -- without room it is refused here, before all writes
 for _, change in ipairs(acks) do
   local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id
   local old = redis.call('GET', record)
@@ -59,7 +60,7 @@ for _, each in ipairs(blocked_by) do
 end
 local because = lost and 'store_loss' or good_until >= 0 and now > good_until and 'intent_too_old'
 if not held and not because then
-  redis.call('SET', record, '1|' .. now .. '|' .. tail)
+  redis.call('SETRANGE', marks, 0, '')
   if sealed ~= '' then redis.call('SET', payload, '0000000000000|' .. string.sub(sealed, 2)) end
   for _, line in ipairs(lines) do redis.call('RPUSH', history, now .. '|' .. line) end
   -- an expired record with this id may have left index entries behind
@@ -79,6 +80,7 @@ if not held and not because then
       redis.call('HSET', holds, each, owners)
     end
   end
+  redis.call('SET', record, '1|' .. now .. '|' .. tail) -- last: without the rest there is no record
   hw = hw + 1
 end
 if hw > before then redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now) end
