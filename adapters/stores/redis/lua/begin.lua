@@ -63,8 +63,7 @@ if not held and not because then
   redis.call('SETRANGE', marks, 0, '')
   if sealed ~= '' then redis.call('SET', payload, '0000000000000|' .. string.sub(sealed, 2)) end
   for _, line in ipairs(lines) do redis.call('RPUSH', history, now .. '|' .. line) end
-  -- an expired record with this id may have left index entries behind
-  if left == '1|' then redis.call('ZREM', due, id) redis.call('ZREM', attention, id) end
+  if left == '1|' then redis.call('ZREM', due, id) redis.call('ZREM', attention, id) end -- of an expired record
   if due_at ~= '' then
     redis.call('ZADD', due, string.byte(due_at) == 43 and now + string.sub(due_at, 2) or due_at, id)
   end
