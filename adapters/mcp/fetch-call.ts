@@ -17,6 +17,7 @@ import type { Flight } from "./flight.ts";
 import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
 import { heardChange } from "./lists.ts";
+import { type AskedQuestions, goOn, waitFor } from "./questions.ts";
 
 export interface FetchHost extends CallHost {
   readonly fetch: Fetch;
@@ -27,7 +28,7 @@ export interface FetchHost extends CallHost {
   /** Requests that wait, by session and id; clients that share a guardFetch may count alike. */
   readonly waiting: Map<string, Set<Call>>;
   /** Questions of the server, by session and id. */
-  readonly asked: Map<string, Flight>;
+  readonly asked: AskedQuestions;
   /** Streams that broke off and can be resumed, by session and last event id: each session may count from the start. */
   readonly resumable: Map<string, Resumable>;
 }
@@ -242,18 +243,14 @@ function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEven
     if (frame.method === "notifications/progress") flight.attempt.progressed();
     heardChange(host, frame);
     if (!isRequest(frame)) continue;
-    const key = sessionKey(exchange.request, frame.id);
-    host.asked.set(key, flight);
-    flight.wait(`asked ${key}`);
+    waitFor(host.asked, sessionKey(exchange.request, frame.id), [flight]);
   }
   exchange.stream?.write(event.text);
 }
 
 /** The client answers a question of the server. */
 export function questionAnswered(host: FetchHost, request: HttpRequest, frame: Frame): void {
-  const key = sessionKey(request, frame.id);
-  host.asked.get(key)?.goOn(`asked ${key}`);
-  host.asked.delete(key);
+  goOn(host.asked, sessionKey(request, frame.id));
 }
 
 /** The server keeps no streams, or not this one: nothing more will come of it. */

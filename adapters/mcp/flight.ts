@@ -12,8 +12,11 @@ export interface Flight {
   readonly id: RequestId;
   /** A transport that sends this very object again is re-posting. */
   readonly frame: RequestFrame;
-  /** The server waits for somebody, for each reason at most once at a time. */
-  wait(reason: string): void;
+  /**
+   * The server waits for somebody, for each reason at most once at a time.
+   * @returns false where it waits for so many reasons that one more is not counted
+   */
+  wait(reason: string): boolean;
   goOn(reason: string): void;
   /** Ends the physical request of this attempt alone, where a transport has one per request. */
   readonly request: AbortController;
@@ -61,13 +64,17 @@ export function createFlight(attempt: Attempt, frame: RequestFrame): Flight {
   };
 }
 
+const MOST_REASONS = 100;
+
 /** The attempt waits as long as one reason is left. */
 function waits(attempt: Attempt, state: { readonly settled: boolean }): Pick<Flight, "wait" | "goOn"> {
   const reasons = new Set<string>();
   return {
     wait(reason) {
+      if (reasons.size >= MOST_REASONS) return reasons.has(reason);
       reasons.add(reason);
       if (reasons.size === 1 && !state.settled) attempt.waiting(true);
+      return true;
     },
     goOn(reason) {
       if (reasons.delete(reason) && reasons.size === 0 && !state.settled) attempt.waiting(false);

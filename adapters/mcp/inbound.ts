@@ -5,6 +5,7 @@ import { answered } from "./call.ts";
 import { evidenceOfAnswer } from "./evidence.ts";
 import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./frames.ts";
 import { heardChange, pageOf, placeOf, releaseIn } from "./lists.ts";
+import { waitFor } from "./questions.ts";
 import { wireScope } from "./scope.ts";
 import { arrive, type Departed, type MessageHandler, pass, type Tap } from "./tap.ts";
 import { taskAnswered } from "./task-watch.ts";
@@ -72,7 +73,5 @@ function question(tap: Tap, frame: Frame): void {
   if (key === undefined) return;
   const own = wireScope.getStore()?.flight;
   const open = own ? [own] : [...tap.flights.values()].map(({ flight }) => flight);
-  const waiting = open.filter((flight) => !flight.settled);
-  tap.asked.set(key, waiting);
-  for (const flight of waiting) flight.wait(`asked ${key}`);
+  waitFor(tap.asked, key, open);
 }

@@ -16,6 +16,7 @@ import {
 } from "./frames.ts";
 import type { Call, Waiter } from "./guarded-call.ts";
 import { askedPage } from "./lists.ts";
+import { goOn } from "./questions.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
 import { askedTask } from "./task-watch.ts";
@@ -54,8 +55,7 @@ function notice(tap: Tap, message: Frame): void {
   if (message.method === "notifications/initialized" || message.method?.startsWith("tools/")) register(tap);
   if (key === undefined) return;
   if (isAnswer(message)) {
-    for (const flight of tap.asked.get(key) ?? []) flight.goOn(`asked ${key}`);
-    tap.asked.delete(key);
+    goOn(tap.asked, key);
   } else if (isRequest(message)) {
     tap.answeredIds.delete(key);
     if (message.method === "tools/list") tap.lists.set(key, askedPage(tap, message));

@@ -5,6 +5,7 @@ import type { Flight } from "./flight.ts";
 import { type Frame, idKey } from "./frames.ts";
 import type { Call, CallHost } from "./guarded-call.ts";
 import type { AskedPage } from "./lists.ts";
+import type { AskedQuestions } from "./questions.ts";
 import type { TapFacts } from "./scope.ts";
 import type { AskedTask } from "./task-watch.ts";
 
@@ -62,7 +63,7 @@ export interface Tap extends CallHost {
   /** What the server calls itself. */
   release?: Release | undefined;
   /** Requests of the server that the client works on, with the flights that wait for them. */
-  readonly asked: Map<string, readonly Flight[]>;
+  readonly asked: AskedQuestions;
   /** What the client puts into each request of the 2026 era. */
   envelope?: JsonObject;
   /** The client's own handler. */
