@@ -32,6 +32,8 @@ interface World {
   readonly age: number;
   readonly before: "nothing" | "suspended" | "suspended_and_lifted";
   readonly serial: boolean;
+  /** A departure from the review withdraws nothing; the pin is compared all the same. */
+  readonly watch: "any" | "off";
   readonly hints: Readonly<Record<string, boolean>>;
 }
 
@@ -51,11 +53,24 @@ const world = fc.record<World>({
   age: fc.constantFrom(0, 0, 60_000, WINDOW - MARGIN - 120_000, WINDOW - MARGIN + 1, WINDOW + 1),
   before: fc.constantFrom("nothing", "nothing", "suspended", "suspended_and_lifted"),
   serial: fc.boolean(),
+  watch: fc.constantFrom("any", "off"),
   hints: fc.dictionary(
     fc.constantFrom("readOnlyHint", "idempotentHint", "destructiveHint", "openWorldHint"),
     fc.boolean(),
   ),
 });
+
+/** With nothing but the pin to say that the tool is another one. */
+const ALL_HOLDS: World = {
+  pin: "own",
+  listed: "yes",
+  between: "nothing",
+  age: 0,
+  before: "nothing",
+  serial: false,
+  watch: "off",
+  hints: {},
+};
 
 async function sentIn(given: World): Promise<number> {
   const tool = { ...invoice, annotations: given.hints };
@@ -70,7 +85,15 @@ async function sentIn(given: World): Promise<number> {
   });
   const { guard, run, time } = timeless({
     ...(given.pin === "lock" && { lock: lockOf([tool]) }),
-    tools: { create_invoice: { identityArgs: ["/order"], contract: reviewed, settle: 500, validFor: "30d" } },
+    tools: {
+      create_invoice: {
+        identityArgs: ["/order"],
+        contract: reviewed,
+        settle: 500,
+        validFor: "30d",
+        drift: given.watch,
+      },
+    },
     maxIntentAge: "60d",
   });
   const see = (listed: World["listed"], asked = guard.toolsAsked(SERVER)) => {
@@ -120,7 +143,7 @@ it("over all worlds: two sends exactly where every condition holds, one everywhe
       twice += sent === 2 ? 1 : 0;
       expect(sent).toBe(allowed(given) ? 2 : 1);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[{ ...ALL_HOLDS, pin: "other" }], [{ ...ALL_HOLDS, between: "drift" }]] },
   );
   // The test would say nothing if a resend never happened.
   expect(twice).toBeGreaterThan(10);

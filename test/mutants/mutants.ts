@@ -311,7 +311,7 @@ export const MUTANTS: readonly Mutant[] = [
         "return undefined;",
       ),
     ],
-    tests: [RESENDS],
+    tests: ["test/contracts/resend-conditions.test.ts"],
   },
   {
     name: "unreviewed contract",
