@@ -201,7 +201,7 @@ async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
   if (budget.remaining() <= 0) return {};
   // Who wants a handle and gets none has no use for our waiting.
   const here = wire.followsTasks
-    ? await askTask(parts, wire, task, budget.remaining())
+    ? await askTask(parts, wire.ask, task, budget.remaining())
     : await followTask(parts, run, task, 0);
   const seen = await secondWord(parts, run, task, here);
   const { evidence } = await recordTask(parts, run, seen);
@@ -216,7 +216,7 @@ async function recoverOnce(parts: Parts, run: Drive): Promise<Recovered> {
 /** A server may know a task only in the session, or for the sign-in, that made it: there it is asked before it is given up. */
 async function secondWord(parts: Parts, { operation, wire }: Drive, task: string, here: TaskSeen): Promise<TaskSeen> {
   const own = parts.taskWires.get(operation.id);
-  if (here.kind !== "lost" || !own || own === wire) return here;
+  if (here.kind !== "lost" || !own || own === wire.ask) return here;
   const there = await askTask(parts, own, task, LONGEST_KEEP);
   return there.kind === "nothing" ? here : there;
 }

@@ -329,9 +329,10 @@ export interface Wire {
   readonly followsTasks?: boolean;
   /**
    * Asks about a task, with the obligations of `send`. Absent: tasks cannot be followed on this way; a call that the
-   * server takes on as a task is then in doubt.
+   * server takes on as a task is then in doubt. It is kept until the task's end, without the rest of the wire: it should
+   * hold nothing else of the call.
    */
-  ask?(question: TaskQuestion): Promise<WireEvidence>;
+  readonly ask?: (question: TaskQuestion) => Promise<WireEvidence>;
 }
 
 export interface Clock {

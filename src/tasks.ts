@@ -15,6 +15,7 @@ import { probeFail } from "./look.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import type { TaskQuestion, Wire } from "./ports.ts";
+import type { AskTask } from "./task-wires.ts";
 import { type AttemptRef, earlyLook, recordVerdict, situationOf } from "./verdicts.ts";
 
 /** A question that is not answered by then was not answered, in ms. */
@@ -30,7 +31,7 @@ export interface Asker {
 }
 
 /** One question, two where the result has to be fetched. Never rejects. @param within ms */
-export async function askTask({ runtime }: Parts, wire: Wire, task: string, within: number): Promise<TaskSeen> {
+export async function askTask({ runtime }: Parts, way: AskTask, task: string, within: number): Promise<TaskSeen> {
   const stop = new AbortController();
   let cancel = () => {};
   const tooLong = new Promise<WireEvidence>((resolve) => {
@@ -41,8 +42,8 @@ export async function askTask({ runtime }: Parts, wire: Wire, task: string, with
   });
   const ask = async (method: TaskQuestion["method"]): Promise<WireEvidence> => {
     const silent: WireEvidence = { kind: "silence", cause: "transport_error" };
-    const asked = wire.ask?.({ method, task, cancel: stop.signal }).catch(() => silent);
-    return asked ? Promise.race([asked, tooLong]) : silent;
+    const asked = way({ method, task, cancel: stop.signal }).catch(() => silent);
+    return Promise.race([asked, tooLong]);
   };
   try {
     const seen = readTask(task, await ask("tasks/get"));
@@ -56,13 +57,14 @@ export async function askTask({ runtime }: Parts, wire: Wire, task: string, with
 export async function followTask(parts: Parts, asker: Asker, task: string, pause: number): Promise<TaskSeen> {
   const { wire, budget, signal } = asker;
   let seen: TaskSeen = { kind: "nothing" };
-  if (!wire.ask) return seen;
+  const { ask } = wire;
+  if (!ask) return seen;
   const input = bringQuestions(asker, task);
   let wait = pause;
   for (let silent = 0; ; ) {
     if (wait > 0 && !(await budget.sleep(wait, signal))) return seen;
     if (budget.remaining() <= 0 || signal?.aborted) return seen;
-    const raced = await budget.race(askTask(parts, wire, task, Math.min(LONGEST_ASK, budget.remaining())), signal);
+    const raced = await budget.race(askTask(parts, ask, task, Math.min(LONGEST_ASK, budget.remaining())), signal);
     if (raced.kind !== "value") return seen;
     seen = raced.value;
     input(seen);
@@ -171,17 +173,17 @@ export async function stepTask(
   const { links, ledger, taskWires } = parts;
   const { id, group } = operation;
   const { task, principal } = operation.record;
-  const wires = [taskWires.get(id), links.any(group.server, principal)].filter((wire) => wire !== undefined);
-  const asking = wires.filter(({ ask }) => ask !== undefined);
-  for (const wire of asking) {
-    const seen = task === undefined ? undefined : await askTask(parts, wire, task, policy.lookWithin);
+  const link = links.any(group.server, principal);
+  const ways = [taskWires.get(id), link?.ask].filter((way) => way !== undefined);
+  for (const way of ways) {
+    const seen = task === undefined ? undefined : await askTask(parts, way, task, policy.lookWithin);
     if (!seen || seen.kind === "nothing") continue;
-    await recordTask(parts, await runFromRecord(parts, operation, policy, wire), seen);
+    await recordTask(parts, await runFromRecord(parts, operation, policy), seen);
     return "done";
   }
   if (await overdue(parts, operation, "task_not_asked", pollAfter(Number.POSITIVE_INFINITY))) return "done";
-  if (policy.look || (wires.length > 0 && asking.length === 0)) return "elsewhere";
-  if (asking.length === 0 || operation.record.state !== "uncertain") return "not_here";
+  if (policy.look || (link && ways.length === 0)) return "elsewhere";
+  if (ways.length === 0 || operation.record.state !== "uncertain") return "not_here";
   const { probes = 0, limits } = operation.record;
   if (probes >= limits.maxProbes) await ledger.move(operation, { type: "escalate", reason: "task_not_asked" });
   if (operation.record.state === "uncertain") await ledger.move(operation, probeFail(operation, "probe_unclear"));
@@ -212,12 +214,7 @@ export async function heardTask(
 const NO_WAY: Wire = { headers: false, send: async () => ({ kind: "not_sent", cause: "not_connected" }) };
 
 /** The answer is read in the light of the arguments that were sent: as far as they are kept. */
-async function runFromRecord(
-  parts: Parts,
-  operation: Operation,
-  policy: ToolPolicy,
-  wire: Wire = NO_WAY,
-): Promise<Drive> {
+async function runFromRecord(parts: Parts, operation: Operation, policy: ToolPolicy): Promise<Drive> {
   const { operation: fresh } = await parts.ledger.load(operation.id);
   if (fresh) Object.assign(operation, { ...fresh, queue: operation.queue });
   const stored = openPayload(parts.runtime.keys(), operation.id, operation.payload);
@@ -225,7 +222,7 @@ async function runFromRecord(
     operation,
     policy,
     arguments: stored?.arguments ?? {},
-    wire,
+    wire: NO_WAY,
     budget: newBudget(parts.runtime.clock, 0, 0),
     marks: {},
   };

@@ -50,7 +50,7 @@ function perform(host: CallHost, context: CallContext, call: Call): Promise<Outc
     },
     send: (attempt) => send(host, call, attempt),
     followsTasks: handleExpected(call),
-    ask: (question) => call.waiter.ask(question),
+    ask: call.waiter.ask,
   };
   return host.guard.perform(
     {

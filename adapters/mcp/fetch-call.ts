@@ -11,8 +11,8 @@ import {
   isJson,
   withHeaders,
 } from "./fetch-request.ts";
-import { readSse, responseLike, type SseEvent, type SseStream, sseMessage, sseStream } from "./fetch-sse.ts";
-import { askOnWayOf } from "./fetch-task.ts";
+import { readSse, responseLike, type SseEvent, sseMessage, sseStream } from "./fetch-sse.ts";
+import { askOnWayOf, type WaitingClient } from "./fetch-task.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey, isAnswer, isModern, isRequest, type ToolCallFrame } from "./frames.ts";
 import type { Call, CallHost, Received, Waiter } from "./guarded-call.ts";
@@ -42,9 +42,7 @@ export interface Resumable {
 /** One request of the client and what it has got so far. */
 interface Exchange {
   readonly request: HttpRequest;
-  /** Settles the client's `fetch`. */
-  readonly respond: (response: Response | PromiseLike<Response>) => void;
-  stream?: SseStream;
+  readonly client: WaitingClient;
   /** Of the stream that goes on where the first one broke off. */
   delivery?: (() => Promise<boolean>) | undefined;
   /** The refusal of the server itself. */
@@ -71,7 +69,7 @@ export function sessionKey(request: HttpRequest, id: unknown): string {
 
 export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCallFrame): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const exchange: Exchange = { request, respond: resolve };
+    const exchange: Exchange = { request, client: { respond: resolve } };
     const { signal } = request.init;
     // A transport uses one signal for its whole life: what ended must not listen on.
     const deaf = (): void => signal?.removeEventListener("abort", left);
@@ -81,7 +79,7 @@ export function guardedPost(host: FetchHost, request: HttpRequest, frame: ToolCa
     host.waiting.set(key, (host.waiting.get(key) ?? new Set()).add(call));
     const left = (): void => {
       if (call.listening) abandon(call);
-      exchange.stream?.fail(signal?.reason);
+      exchange.client.stream?.fail(signal?.reason);
       reject(signal?.reason);
     };
     if (signal?.aborted) left();
@@ -106,7 +104,7 @@ function waiterFor(
   return {
     frame,
     transmit: (flight, call) => void transmit(host, exchange, flight, call),
-    ask: (question) => askOnWayOf(host, exchange, frame, question),
+    ask: askOnWayOf(host, exchange.request, frame, exchange.client),
     reply: (reply) => {
       end();
       return write(exchange, reply);
@@ -114,12 +112,12 @@ function waiterFor(
     refused: () => {
       if (!exchange.refusal) return false;
       end();
-      exchange.respond(exchange.refusal);
+      exchange.client.respond(exchange.refusal);
       return true;
     },
     fail: (error) => {
       end();
-      exchange.stream?.fail(error);
+      exchange.client.stream?.fail(error);
       reject(error);
     },
     leave: end,
@@ -129,7 +127,8 @@ function waiterFor(
 
 /** A clean answer goes on in its own bytes; anything else is written by us. False: the client is gone. */
 function write(exchange: Exchange, { frame, passedOn }: Received): boolean | Promise<boolean> {
-  const { stream, request, respond } = exchange;
+  const { request, client } = exchange;
+  const { stream, respond } = client;
   const written = (exchange.delivery ?? deliveryOf(request.init))?.() ?? true;
   const raw = passedOn as Raw | undefined;
   const verbatim = raw?.frame === frame ? raw : undefined;
@@ -187,9 +186,9 @@ const answers = (frame: Frame, flight: Flight): boolean => isAnswer(frame) && id
 
 /** The client gets its stream when the server opens one: progress and questions pass at once. */
 function open(exchange: Exchange, response: Response): void {
-  if (exchange.stream?.open) return;
-  exchange.stream = sseStream(response);
-  exchange.respond(exchange.stream.response);
+  if (exchange.client.stream?.open) return;
+  exchange.client.stream = sseStream(response);
+  exchange.client.respond(exchange.client.stream.response);
 }
 
 /** At the pace of the client; on to the end when it has its reply: what comes then is late evidence. */
@@ -203,7 +202,7 @@ function listen(host: FetchHost, link: Resumable, response: Response, signal: Ab
       const passedOn = frame && ({ frame, text: event.text, response } satisfies Raw);
       if (passedOn) return answered(call, flight, { frame, passedOn });
       passOn(host, link, event);
-      return exchange.stream?.drained(signal);
+      return exchange.client.stream?.drained(signal);
     },
     end: (error) => {
       if (flight.settled) return;
@@ -234,8 +233,8 @@ function awaitResumption(host: FetchHost, link: Resumable, lastEvent: string, er
     if (host.resumable.get(key) === link) host.resumable.delete(key);
     signal?.removeEventListener("abort", left);
   });
-  if (error === undefined) link.exchange.stream?.end();
-  else link.exchange.stream?.fail(error);
+  if (error === undefined) link.exchange.client.stream?.end();
+  else link.exchange.client.stream?.fail(error);
 }
 
 function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEvent): void {
@@ -245,7 +244,7 @@ function passOn(host: FetchHost, { exchange, flight }: Resumable, event: SseEven
     if (!isRequest(frame)) continue;
     waitFor(host.asked, sessionKey(exchange.request, frame.id), [flight]);
   }
-  exchange.stream?.write(event.text);
+  exchange.client.stream?.write(event.text);
 }
 
 /** The client answers a question of the server. */
@@ -259,7 +258,7 @@ const NO_RESUMPTION = [400, 404, 405, 410];
 /** The client asked for the rest of its answer, and there is none: it reads here what became of its call. */
 function toldHere(host: FetchHost, { call, exchange, flight }: Resumable): Response {
   const stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
-  exchange.stream = stream;
+  exchange.client.stream = stream;
   const known = call.outcome;
   flight.settle(silence("stream_ended"));
   if (known) tellAgain(host, call, known);
@@ -284,7 +283,7 @@ export async function resumed(host: FetchHost, link: Resumable, request: HttpReq
     return response;
   }
   const stream = sseStream(response);
-  link.exchange.stream = stream;
+  link.exchange.client.stream = stream;
   link.exchange.delivery = deliveryOf(request.init);
   const client = request.init.signal;
   const left = (): void => stream.fail(client?.reason);

@@ -13,47 +13,51 @@ interface Host extends Pick<CallHost, "freshId"> {
   readonly closing: AbortSignal;
 }
 
-/** The request of the call, and its client that waits. */
-interface Asking {
-  readonly request: HttpRequest;
-  readonly respond: (response: Response) => void;
+/** The client's end of its request. */
+export interface WaitingClient {
+  /** Settles the client's `fetch`. */
+  readonly respond: (response: Response | PromiseLike<Response>) => void;
   stream?: SseStream;
 }
 
 /** Names of headers that speak of the call itself. */
 const OF_THE_CALL = /^(mcp-method|mcp-name|mcp-param-.*|content-length)$/i;
 
-/** With the session and sign-in of the call. */
+/** With the session and sign-in of the call; nothing else of it is kept. */
 export function askOnWayOf(
   host: Host,
-  asking: Asking,
+  { url, init }: HttpRequest,
   call: ToolCallFrame,
-  question: TaskQuestion,
-): Promise<WireEvidence> {
-  const { url, init } = asking.request;
-  const kept = [...new Headers(init.headers)].filter(([name]) => !OF_THE_CALL.test(name));
-  const wire = httpWire({
-    url,
-    fetch: host.fetch,
-    headers: (frame) => ({ ...Object.fromEntries(kept), ...(isModern(call) && modernHeaders(frame)) }),
-    envelope: envelopeOf(call),
-    freshId: host.freshId,
-    closing: host.closing,
-    heard: (event, signal) => passQuestion(asking, event, signal),
-  });
-  return wire.ask?.(question) ?? Promise.resolve(silence("transport_error"));
+  client: WaitingClient,
+): (question: TaskQuestion) => Promise<WireEvidence> {
+  const { headers } = init;
+  const modern = isModern(call);
+  const envelope = envelopeOf(call);
+  return (question) => {
+    const kept = [...new Headers(headers)].filter(([name]) => !OF_THE_CALL.test(name));
+    const wire = httpWire({
+      url,
+      fetch: host.fetch,
+      headers: (frame) => ({ ...Object.fromEntries(kept), ...(modern && modernHeaders(frame)) }),
+      envelope,
+      freshId: host.freshId,
+      closing: host.closing,
+      heard: (event, signal) => passQuestion(client, event, signal),
+    });
+    return wire.ask?.(question) ?? Promise.resolve(silence("transport_error"));
+  };
 }
 
 /** Its event id belongs to another stream: the client must not go on reading there. */
 const EVENT_ID = /(?<=^|[\r\n])id(?::[^\r\n]*)?(?:\r\n|\n|\r)/g;
 
 /** To the client of the call, in the answer that the call waits for, at its pace. */
-function passQuestion(asking: Asking, { data, text }: SseEvent, signal: AbortSignal): Promise<void> | undefined {
+function passQuestion(client: WaitingClient, { data, text }: SseEvent, signal: AbortSignal): Promise<void> | undefined {
   if (!framesIn(data).some(isRequest)) return undefined;
-  if (!asking.stream) {
-    asking.stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
-    asking.respond(asking.stream.response);
+  if (!client.stream) {
+    client.stream = sseStream(new Response(null, { headers: { "content-type": "text/event-stream" } }));
+    client.respond(client.stream.response);
   }
-  asking.stream.write(text.replace(EVENT_ID, ""));
-  return asking.stream.drained(signal);
+  client.stream.write(text.replace(EVENT_ID, ""));
+  return client.stream.drained(signal);
 }

@@ -8,8 +8,8 @@ export interface Waiter {
   readonly frame: ToolCallFrame;
   /** Asks for the permit, puts the flight's frame on the wire and lets evidence come. */
   transmit(flight: Flight, call: Call): void;
-  /** Asks about a task on the way that the call took. */
-  ask(question: TaskQuestion): Promise<WireEvidence>;
+  /** Asks about a task on the way that the call took. It outlives the call, and holds nothing else of it. */
+  readonly ask: (question: TaskQuestion) => Promise<WireEvidence>;
   /** Hands a reply over. False: nobody took it. A relay knows that only later. */
   reply(reply: Received): boolean | Promise<boolean>;
   /** Ends the request with the refusal of the transport itself, where a host or client acts on it: to sign in, to follow. */

@@ -20,7 +20,7 @@ import { goOn } from "./questions.ts";
 import { wireScope } from "./scope.ts";
 import { deliver, type SendOptions, type Tap } from "./tap.ts";
 import { askedTask } from "./task-watch.ts";
-import { ask, cancelOnWire, transmit, wireOf } from "./transmit.ts";
+import { askOn, cancelOnWire, transmit, wireOf } from "./transmit.ts";
 
 type Options = SendOptions | undefined;
 
@@ -136,7 +136,7 @@ function waiterFor(
   return {
     frame,
     transmit: (flight, call) => transmit(tap, flight, { call, options, failed }),
-    ask: (question) => ask(tap, question),
+    ask: askOn(tap),
     reply: ({ frame: reply, passedOn }) => {
       end();
       return inCall(() => wireScope.run({ tap: tap.facts }, () => deliver(tap, reply, passedOn)));

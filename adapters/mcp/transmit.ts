@@ -108,16 +108,18 @@ export function wireOf(tap: Tap): Wire {
       transmit(tap, flight);
       return flight.evidence;
     },
-    ask: (question) => ask(tap, question),
+    ask: askOn(tap),
   };
 }
 
 /** Asks the server about a task of its own. */
-export function ask(tap: Tap, question: TaskQuestion): Promise<WireEvidence> {
-  const flight = createFlight(askAttempt(question), askFrame(question, tap.freshId(), tap.envelope));
-  transmit(tap, flight);
-  return flight.evidence;
-}
+export const askOn =
+  (tap: Tap) =>
+  (question: TaskQuestion): Promise<WireEvidence> => {
+    const flight = createFlight(askAttempt(question), askFrame(question, tap.freshId(), tap.envelope));
+    transmit(tap, flight);
+    return flight.evidence;
+  };
 
 function ownFrame(tap: Tap, attempt: Attempt): ToolCallFrame {
   const meta: JsonObject = { ...tap.envelope, ...attempt.meta };

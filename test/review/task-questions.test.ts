@@ -23,12 +23,13 @@ function asked(eventOf: (n: number) => string | undefined) {
   const answer = vi.fn<(response: Response) => void>();
   const init = { method: "POST", headers: { authorization: "Bearer theirs" } };
   const request = { url: "http://127.0.0.1/mcp", method: "POST", init, body: "", message: CALL, original: [""] };
-  const evidence = askOnWayOf(
+  const ask = askOnWayOf(
     { fetch: async () => new Response(body, EVENT_STREAM), closing: closing.signal, freshId: () => "own" } as never,
-    { request, respond: answer } as never,
+    request as never,
     CALL,
-    { method: "tasks/result", task: "t", cancel: new AbortController().signal },
+    { respond: answer as never },
   );
+  const evidence = ask({ method: "tasks/result", task: "t", cancel: new AbortController().signal });
   const client = vi.waitFor(() => {
     expect(answer).toHaveBeenCalledOnce();
     return answer.mock.calls[0]?.[0] as Response;
