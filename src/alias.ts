@@ -56,7 +56,7 @@ export async function settledCopy(
 }
 
 /** Without tokens: no attempt speaks for it. */
-export function settledBody({ record }: Operation): string {
+export function settledBody({ record }: Pick<Operation, "record">): string {
   const { state, attempts, issuedAt, settledAt, ref, attributed, limits } = record;
   return encodeRecord({
     state,

@@ -105,14 +105,15 @@ async function keepLeg({ runtime, ledger }: Store, operation: Operation, leg: st
   const { record } = ledger.handle(reply.record);
   // What is not closed yet, as this very operation, ends later.
   if (id === operation.id || !isClosed(record)) return true;
-  // An earlier call was asked the same: what is told of the leg is what the last one came to.
+  // Another call was asked the same: what is told of the leg is what the last one came to.
   const isCopy = record.tokens.length === 0;
+  const last = operation.record.issuedAt < record.issuedAt ? { record } : operation;
   const swap = await runtime.store.swap({
     group,
     id,
     expect,
     token: newToken(),
-    body: isCopy ? settledBody(operation) : body,
+    body: isCopy ? settledBody(last) : body,
     due: { after: 0 },
     attention: false,
     within: runtime.settings.storeTimeout,
