@@ -44,5 +44,10 @@ const PROMPT: readonly string[] = [
   "status",
 ];
 
+/** Late, in ms, and meant to be in time all the same. */
+const SOON = 200;
+
 const answersAtOnce = (reply: Reply): boolean =>
-  PROMPT.includes(typeof reply === "string" ? reply : (Object.keys(reply)[0] ?? ""));
+  typeof reply === "object" && "late" in reply
+    ? reply.late <= SOON
+    : PROMPT.includes(typeof reply === "string" ? reply : (Object.keys(reply)[0] ?? ""));
