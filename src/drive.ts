@@ -4,12 +4,12 @@ import { driveAttempt, keepLease } from "./attempt.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import { dedupKey } from "./core/identity.ts";
+import { spokenBy, unsentOf, verdictOn } from "./core/legs.ts";
 import type { Answer, Outcome } from "./core/outcome.ts";
 import { pollAfter, type TaskSeen, taskOpen } from "./core/tasks.ts";
 import { type Basis, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { spokenBy, unsentOf, verdictOn } from "./legs.ts";
 import { observe } from "./observing.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -75,7 +75,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
     run.wire,
   );
   if (!placed) {
-    await parts.journal.record(operation, unsentOf(operation, ref));
+    await parts.journal.record(operation, unsentOf(operation.record, ref));
     const detail =
       "The contract places the key in a header. Over HTTP build the transport with fetch: guardFetch(guard, { server }); over stdio there are no headers: place it in an argument or in _meta.";
     const outcome = refusedOutcome(operation.group, "key_not_placeable", detail, { operation: operation.id });
@@ -96,7 +96,7 @@ async function sendAndRecord(parts: Parts, run: Drive, grant: Grant): Promise<Se
   });
   const after = parts.turns.next();
   if (after) await after;
-  const verdict = verdictOn(operation, classify(spokenBy(operation, evidence), situation));
+  const verdict = verdictOn(operation.record, classify(spokenBy(operation.record, evidence), situation));
   const recorded = await recordVerdict(parts, run, ref, verdict, evidence, {
     sentAt: grant.grantedAt,
     sentAgainBelow,

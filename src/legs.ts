@@ -4,10 +4,8 @@
  * whoever sends it: this process, the next one after a restart, another one on the same store.
  */
 import { settledBody, settledCopy } from "./alias.ts";
-import type { Verdict } from "./core/classification-table.ts";
-import { ofLeg } from "./core/evidence.ts";
 import { legIdOf, operationIdOf, type Question, questionDigest } from "./core/identity.ts";
-import type { EventOf, LifecycleEvent } from "./core/lifecycle-events.ts";
+import type { EventOf } from "./core/lifecycle-events.ts";
 import { isClosed, legEntry, questionEntry } from "./core/placement.ts";
 import { isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive, Grant } from "./drive-api.ts";
@@ -20,28 +18,6 @@ import { newToken } from "./runtime.ts";
 
 type AttemptRef = Pick<EventOf<"leg">, "attempt" | "token">;
 type Store = Pick<Parts, "runtime" | "ledger">;
-
-/** Questions of one call: a record stays small, and a server that asks for ever is not followed. */
-const MOST_LEGS = 64;
-
-/** What the answer says of the operation, and not only of its last leg. */
-export const spokenBy = ({ record }: Operation, evidence: WireEvidence): WireEvidence =>
-  record.legs === undefined || (evidence.kind === "not_sent" && isLeg(record)) ? evidence : ofLeg(evidence);
-
-/** A leg that was not handed over is no word on the legs before it. Of a resend it is not known whether any came before. */
-export function unsentOf({ record }: Operation, ref: AttemptRef): LifecycleEvent {
-  if (record.legs === undefined) return { type: "unsent", ...ref };
-  return isLeg(record) ? { type: "unsent_leg", ...ref } : { type: "doubt", ...ref, reason: "silence", answered: false };
-}
-
-/** A resend may be the whole call again. */
-const isLeg = ({ legs, attempts }: Operation["record"]): boolean => legs !== undefined && attempts === 1;
-
-/** A question too many is an answer that proves nothing. */
-export const verdictOn = ({ record }: Operation, verdict: Verdict): Verdict =>
-  verdict.kind === "paused" && (record.legs?.length ?? 0) >= MOST_LEGS
-    ? { kind: "uncertain", row: "too_many_rounds", answered: true }
-    : verdict;
 
 export function pauseOf(parts: Parts, { operation }: Drive, ref: AttemptRef, evidence: WireEvidence): EventOf<"leg"> {
   const { group, record, digest } = operation;

@@ -3,12 +3,13 @@ import type { ToolPolicy } from "./config.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import type { Situation } from "./core/evidence.ts";
+import { spokenBy, unsentOf } from "./core/legs.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import type { Answer } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
-import { pauseOf, spokenBy, unsentOf } from "./legs.ts";
+import { pauseOf } from "./legs.ts";
 import type { MoveOptions } from "./operation.ts";
 import { openPayload } from "./payload.ts";
 import { keepTaskWire } from "./task-wires.ts";
@@ -110,7 +111,7 @@ function eventsOf(
     case "paused":
       return [pauseOf(parts, run, ref, evidence)];
     case "unsent":
-      return [unsentOf(run.operation, ref)];
+      return [unsentOf(run.operation.record, ref)];
     case "uncertain":
       return [{ type: "doubt", ...ref, reason, answered: verdict.answered, ...lookIn }];
   }
@@ -156,7 +157,7 @@ export async function heardLate(
 ): Promise<void> {
   const situation = situationOf(run, ref.attempt);
   const { operation } = run;
-  const verdict = classify(spokenBy(operation, evidence), situation);
+  const verdict = classify(spokenBy(operation.record, evidence), situation);
   parts.runtime.events.emit("late", { operation: operation.id, evidence: evidence.kind, row: verdict.row });
   if (!["succeeded", "rejected", "answered_error", "unsent", "task"].includes(verdict.kind)) return;
   if (verdict.kind === "task") keepTaskWire(parts.taskWires, operation.id, run.wire);

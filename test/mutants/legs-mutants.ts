@@ -55,7 +55,7 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     name: "legs: a declined round closes the call",
     breaks: "A rejection of the last round is taken for a rejection of the call.",
     invariant: "I6",
-    edits: [edit("src/legs.ts", "? evidence : ofLeg(evidence)", "? evidence : evidence")],
+    edits: [edit("src/core/legs.ts", "? evidence : ofLeg(evidence)", "? evidence : evidence")],
     tests: ["test/e2e/tap/legs.test.ts"],
   },
   {
@@ -64,7 +64,7 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     invariant: "I6",
     edits: [
       edit(
-        "src/legs.ts",
+        "src/core/legs.ts",
         `isLeg(record) ? { type: "unsent_leg", ...ref }`,
         `isLeg(record) ? { type: "unsent", ...ref }`,
       ),
