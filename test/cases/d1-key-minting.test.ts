@@ -119,10 +119,10 @@ test("D1-08 arguments that the caller changes after the first send do not change
     policy: { create_invoice: keyed },
   });
   const mine = { ...INVOICE };
-  const calling = given.call("create_invoice", mine);
-  await given.server.log.waitFor(({ arrivals }) => arrivals("create_invoice").length === 1);
-  mine.amount = 9_999;
-  const said = await calling;
+  given.guard.on("transition", ({ to }) => {
+    if (to === "uncertain") mine.amount = 9_999;
+  });
+  const said = await given.call("create_invoice", mine);
 
   expect(said.kind).toBe("succeeded");
   const sent = given.server.log.arrivals("create_invoice").map((arrival) => arrival.arguments.amount);

@@ -46,7 +46,7 @@ export async function findDue(connection: Connection, groups: Groups, limit: num
     }
     if (heads.length > limit * 10) heads = oldest(heads, limit);
   });
-  return { now, items: await recordsOf(connection, groups, oldest(heads, limit), true) };
+  return { now, items: await recordsOf(connection, groups, oldest(heads, limit), { index: "due", payloads: true }) };
 }
 
 const oldest = (heads: readonly Head[], limit: number): Head[] =>

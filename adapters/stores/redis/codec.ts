@@ -82,6 +82,14 @@ export function writeIntent(request: BeginRequest) {
   };
 }
 
+export type Index = "due" | "attention";
+
+/** Whether a record `version|at|token|digest|flags|body` has an entry in this index. */
+export function standsIn(index: Index, text: string): boolean {
+  const [, , , , flags = ""] = text.split("|", 5);
+  return flags.includes(index === "due" ? "d" : "a");
+}
+
 /** From `version|at|token|digest|flags|body`. @param loss the last one that the group's marks told of when it was read */
 export function readRecord(
   group: Group,

@@ -13,6 +13,7 @@ import {
 } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
 import { storeTime } from "./browse.ts";
+import type { Index } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { GroupState, Groups } from "./groups.ts";
 import { idOf } from "./keys.ts";
@@ -43,12 +44,16 @@ export async function listPage(connection: Connection, groups: Groups, request: 
   let place = request.cursor === undefined ? undefined : readPlace(request.cursor);
   const now = await storeTime(connection);
   const states = await narrowed(groups, request);
+  const what = {
+    index: request.index === "open" ? "due" : request.index,
+    payloads: request.payloads ?? false,
+  } as const;
   const items: StoredRecord[] = [];
   for (;;) {
     const room = limit - items.length;
-    const heads = await headsBehind(connection, states, request, place, room + 1);
+    const heads = await headsBehind(connection, states, { ...request, ...what }, place, room + 1);
     const page = heads.slice(0, room);
-    items.push(...(await recordsOf(connection, groups, page, request.payloads ?? false)));
+    items.push(...(await recordsOf(connection, groups, page, what)));
     place = page.at(-1) ?? place;
     if (place === undefined || heads.length <= room) return { now, items };
     if (items.length === limit) return { now, items, nextCursor: `${place.tag}.${place.score}.${place.rest}` };
@@ -59,7 +64,7 @@ export async function listPage(connection: Connection, groups: Groups, request: 
 async function headsBehind(
   connection: Connection,
   states: readonly GroupState[],
-  { index, order }: ListRequest,
+  { index, order }: { readonly index: Index; readonly order?: ListRequest["order"] },
   place: Head | undefined,
   limit: number,
 ): Promise<Head[]> {
@@ -72,8 +77,7 @@ async function headsBehind(
       newest,
       limit,
     };
-    const key = index === "attention" ? keys.attention : keys.due;
-    const found = (await ask(connection, (run) => headsScript(run, { index: key }, args))) as string[];
+    const found = (await ask(connection, (run) => headsScript(run, { index: keys[index] }, args))) as string[];
     return found.flatMap((rest, at) => (at % 2 === 0 ? [{ tag, score: Number(found[at + 1]), rest }] : []));
   });
   const heads = stretches.flat().sort(isBefore);

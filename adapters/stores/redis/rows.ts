@@ -1,7 +1,7 @@
 /** Many records by their place in an index: one script for each group reads all of its own. */
 import type { StoredRecord } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
-import { readRecord } from "./codec.ts";
+import { type Index, readRecord, standsIn } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { Groups } from "./groups.ts";
 import { readMarks } from "./marks.ts";
@@ -16,12 +16,15 @@ export interface Entry {
 /** So many records are read by one script, so that calls are not kept waiting behind it. */
 const ROWS = 100;
 
-/** In the order of the entries. One whose record has expired is left out, and out of the index. */
+/**
+ * In the order of the entries. One that has left the index since its entry was read is left out; one whose record has
+ * expired is swept out of it, too.
+ */
 export async function recordsOf(
   connection: Connection,
   groups: Groups,
   entries: readonly Entry[],
-  payloads: boolean,
+  { index, payloads }: { readonly index: Index; readonly payloads: boolean },
 ): Promise<StoredRecord[]> {
   const records = new Map<Entry, StoredRecord>();
   await inBatches(stretches(entries), async (own) => {
@@ -37,7 +40,8 @@ export async function recordsOf(
     const { loss } = readMarks(marked);
     for (const [at, entry] of own.entries()) {
       const text = texts[2 * at] ?? null;
-      if (text !== null) records.set(entry, readRecord(state.group, entry.rest, text, texts[2 * at + 1] ?? null, loss));
+      if (text !== null && standsIn(index, text))
+        records.set(entry, readRecord(state.group, entry.rest, text, texts[2 * at + 1] ?? null, loss));
     }
   });
   return entries.flatMap((entry) => records.get(entry) ?? []);

@@ -60,13 +60,17 @@ export const indexCases: readonly StoreCase[] = [
     assert.deepEqual(idsOf((await store.due(10)).items), [request.id]);
   }),
 
-  storeCase("I5", "A swap without a due time takes the record out of the due index", async ({ store }) => {
-    const request = intent(newGroup(), { due: { after: 0 } });
+  storeCase("I5", "A swap without a due time takes the record out of the due index", async ({ store, pass }) => {
+    const group = newGroup();
+    const [request, behind] = [intent(group, { due: { after: 0 } }), intent(group, { due: { after: 1 } })];
     await created(store, request);
     assert.deepEqual(idsOf((await store.due(10)).items), [request.id]);
-    await swapped(store, swapOf(request.group, request.id, 1, { due: null }));
+    await swapped(store, swapOf(group, request.id, 1, { due: null }));
     assert.deepEqual((await store.due(10)).items, []);
     assert.deepEqual((await store.list({ index: "open" })).items, []);
+    await created(store, behind);
+    await pass(1);
+    assert.deepEqual(idsOf((await store.due(1)).items), [behind.id], "it takes no room from those that are due");
   }),
 
   storeCase("I5", "A refused swap leaves the indexes as they were", async ({ store }) => {

@@ -1,5 +1,6 @@
 /** Many at once, in one process and through two handles. */
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../../../src/index.ts";
 import {
   created,
@@ -51,6 +52,31 @@ async function raceForHold(stores: readonly Store[]): Promise<void> {
   const one = () => intent(group, { holds: ["e"], blockedBy: ["e"] });
   const replies = await Promise.all(Array.from({ length: MANY }, (_, n) => pick(stores, n).begin(one())));
   assert.deepEqual(countKinds(replies), { created: 1, held: MANY - 1 });
+}
+
+/** Records leave the lists while another handle reads them. */
+async function raceOfLists(leaving: Store, listing: Store): Promise<void> {
+  const requests = Array.from({ length: MANY }, () =>
+    intent(newGroup(), { attention: true, due: { after: 0 }, body: "in" }),
+  );
+  await Promise.all(requests.map((request) => created(leaving, request)));
+  let isOver = false;
+  const leave = async () => {
+    for (const { group, id } of requests) {
+      await swapped(leaving, swapOf(group, id, 1, { attention: false, due: null, body: "out" }));
+    }
+    isOver = true;
+  };
+  const bodies: string[] = [];
+  const look = async () => {
+    for (let n = 0; !isOver; n += 1) {
+      const { items } = await listing.list({ index: n % 2 ? "open" : "attention" });
+      bodies.push(...items.map(({ body }) => body));
+      await nextTurn();
+    }
+  };
+  await Promise.all([leave(), look()]);
+  assert.ok(!bodies.includes("out"), "a list shows what stands in it");
 }
 
 export const raceCases: readonly StoreCase[] = [
@@ -147,6 +173,13 @@ export const raceCases: readonly StoreCase[] = [
       assert.equal((await store.swap(swapOf(request.group, request.id, 1))).kind, "stale");
       assert.equal((await store.begin(intent(request.group, { blockedBy: ["e"] }))).kind, "created");
     },
+    ["reopen"],
+  ),
+
+  storeCase(
+    "store",
+    "A list shows nothing that has left it while it was read",
+    async ({ store, reopen }) => raceOfLists(store, await reopen()),
     ["reopen"],
   ),
 
