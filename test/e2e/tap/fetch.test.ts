@@ -219,7 +219,7 @@ describe("guardFetch below the tap", () => {
     const client = await connected(name, server, { guard, fetch: guardFetch(guard, { server: SERVER }) });
     const started = Date.now();
     expect(await client.call("create_invoice", order)).toMatchObject({ isError: true });
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(Date.now() - started).toBeLessThan(9_000);
   });
 
   it.each(SDKS)("lets a redirect on the same origin pass as the same attempt: %s", async (name) => {

@@ -101,7 +101,7 @@ describe("When Redis is away", () => {
     await pause(50);
     const since = performance.now();
     await expect(store.begin(intent(group))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", effect: "none" });
-    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(performance.now() - since).toBeLessThan(1_900);
     await redis.restart();
     await expect
       .poll(
@@ -144,7 +144,7 @@ describe("When Redis is away", () => {
     path.freeze();
     const since = performance.now();
     await expect(store.read(`${group.tag}_x`)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", effect: "none" });
-    expect(performance.now() - since).toBeLessThan(400);
+    expect(performance.now() - since).toBeLessThan(1_500);
     path.thaw();
   });
 });
