@@ -81,11 +81,10 @@ describe("trap 2: handlers chain older handlers", () => {
 describe("trap 3: the server exits while a reply is held", () => {
   it.each(CLIENTS)("%s gets the reply, and hears of the close after it", async (name) => {
     const server = stdio(invoices({ reply: "ok" }));
-    const guard = fakeGuard({ recording: 300 });
+    const guard = fakeGuard({ recording: 500 });
     const client = await connected(name, server, { guard });
     const reply = client.call("create_invoice", order);
-    await server.log.waitFor(({ effects }) => effects().length === 1);
-    await sleep(50);
+    await vi.waitFor(() => expect(guard.evidence).toHaveLength(1), 10_000);
     process.kill((client.transport as { pid: number }).pid, "SIGKILL");
     expect((await reply).isError).toBeFalsy();
     expect(guard.told).toHaveLength(1);
