@@ -14,7 +14,7 @@ import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone } from "./errors.ts";
 import { type PreparedCall, visitOf } from "./intake.ts";
-import { isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
+import { earliestIssue, isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
@@ -114,7 +114,7 @@ export function ledger(runtime: Runtime): Ledger {
         : undefined,
       journal: isAdopted ? [adoptedLine(event.reason)] : undefined,
       within: settings.storeTimeout,
-      issuedAt: call.issuedAt,
+      issuedAt: earliestIssue(store, call.issuedAt),
       maxAge: Math.min(settings.maxIntentAge, call.policy.limits.retention),
     });
     const askedAt = runtime.clock.monotonic();

@@ -7,7 +7,17 @@ import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { type OperationRecord, stampRecord } from "./core/record.ts";
 import { type Instant, isSettled } from "./core/terms.ts";
 import type { Operation } from "./operation.ts";
-import type { StoredRecord } from "./ports.ts";
+import type { Store, StoredRecord } from "./ports.ts";
+
+/** In ms, unless the store says otherwise. */
+const CLOCK_SKEW = 5_000;
+
+/**
+ * When an intent was issued at the earliest, by the clock of the store. A loss is known by that clock, an issue time by its
+ * issuer's, which may be ahead: then an intent from before the loss looks younger.
+ */
+export const earliestIssue = ({ clockSkew = CLOCK_SKEW }: Store, issuedAt: Instant | undefined): Instant | undefined =>
+  issuedAt === undefined ? undefined : issuedAt - clockSkew;
 
 /** `written`: the version as the store has it, where `record` is more doubtful. */
 export interface Seen {

@@ -83,7 +83,7 @@ export interface BeginRequest {
   readonly journal?: readonly string[];
   /** The store must refuse this request when it arrives later than this many ms after the call of `begin` (a ghost). */
   readonly within: number;
-  /** When the intent was issued, if its identity says so. */
+  /** When the intent was issued at the earliest, by the clock of the store, if its identity says so. */
   readonly issuedAt?: Instant;
   /** An intent older than this, in ms, without a record is `suspect`. */
   readonly maxAge: number;
@@ -228,6 +228,12 @@ export interface Store {
   readonly kind: string;
   /** Two namespaces never see each other's records. @default "default" */
   readonly namespace?: string;
+  /**
+   * How far the clocks of those who issue intents may be ahead of the store's, in ms. `begin` is told an `issuedAt` that
+   * is earlier by so much.
+   * @default 5000
+   */
+  readonly clockSkew?: number;
   /** Where answers go that the store could not take; survives the process. Without it they are only in memory. */
   readonly spool?: Spool;
   /** The secret behind digests and keys: the configured one, or a local one created once. Absent: `createGuard` needs `secret`. */

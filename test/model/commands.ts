@@ -122,8 +122,7 @@ export function commands(options: { readonly loss: Loss; readonly max: number })
     outages,
     ghosts,
     wallSteps,
-    // An issue time and a loss stand on two clocks: known-gaps.test.ts.
-    ...(options.loss === "whole" ? [] : [storeSteps]),
+    storeSteps,
     looks,
     verdicts,
     ...lost,

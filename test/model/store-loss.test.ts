@@ -127,6 +127,38 @@ describe("A loss that took nothing of a call in flight", () => {
   });
 });
 
+test("an intent whose clock is ahead of the store's is not taken for one that was issued after a loss (I7)", async () => {
+  const { found, world, trace } = await tell({ profile: "manual" }, async (story) => {
+    story.world.stepStoreClock(-400);
+    story.ask({ rank: 1 });
+    await story.passes(1);
+    story.world.loseStore(1_000);
+    story.ask({ rank: 1, item: "B" });
+    await story.passes(1);
+    story.ask({ again: 2 });
+    await story.passes(1_000);
+  });
+  expect(
+    world.destination.effects.filter(({ item }) => item === "A"),
+    trace,
+  ).toHaveLength(1);
+  expect(found).toEqual([]);
+});
+
+test("an intent is sent as ever once no clock can be so far ahead (I7)", async () => {
+  const { found, world } = await tell({ profile: "manual" }, async (story) => {
+    story.world.loseStore(1_000);
+    await story.passes(4_900);
+    story.ask({ rank: 1 });
+    await story.passes(200);
+    story.ask({ rank: 1, item: "B" });
+    await story.passes(1_000);
+    expect(story.states()).toEqual(["uncertain", "succeeded"]);
+  });
+  expect(world.destination.effects.map(({ item }) => item)).toEqual(["B"]);
+  expect(found).toEqual([]);
+});
+
 test("a caller that asks again after a loss is told what is known, and nothing is sent (I2, I7)", async () => {
   const context = { operationId: uuidv7(1_800_000_000_000, 7) };
   const { world, found } = await tell({ profile: "contract", fates: [{ ...PLAIN, reply: null }] }, async (story) => {

@@ -392,6 +392,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: [OUTCOMES],
   },
   {
+    name: "loss without margin",
+    breaks: "An intent from before a loss, whose issuer's clock was ahead, is taken for one that came after it.",
+    invariant: "I7",
+    edits: [edit("src/loss.ts", "issuedAt - clockSkew", "issuedAt")],
+    tests: [STORE_LOSS],
+  },
+  {
     name: "gate always open",
     breaks: "A frame is handed over although the lease may be over.",
     invariant: "I1",

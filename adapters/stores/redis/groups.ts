@@ -51,7 +51,7 @@ const MAX_TURNS = 20;
 const CHANGED: readonly unknown[] = ["changed"];
 
 export function createGroups(connection: Connection): Groups {
-  const { namespace, clockSkew } = connection.settings;
+  const { namespace } = connection.settings;
   const control = controlKeys(namespace);
   const controlMarks = unknownMarks("");
   const fresh = randomBytes(6).toString("hex");
@@ -67,8 +67,7 @@ export function createGroups(connection: Connection): Groups {
     let sent = 0;
     const reply = await connection.call("possible", (client, { runId, startedAt }) => {
       sent = performance.now();
-      const skew = clockSkew + 1000; // the start is known to the second
-      const known = { epoch: marks.epoch, minHw: marks.count, runId, started: startedAt, skew };
+      const known = { epoch: marks.epoch, minHw: marks.count, runId, started: startedAt };
       return touchScript(runOn(client), keys, { ...known, fresh, lostAt, who });
     });
     const [time, text] = reply as [number, string];

@@ -40,8 +40,8 @@ interface CommonOptions {
    */
   readonly durability?: "ack" | "replica";
   /**
-   * How far, in ms, the clocks of those who issue intents may be ahead of the server's. After a restart of Redis,
-   * intents issued up to this long after its start are suspect when they have no record.
+   * How far, in ms, the clocks of those who issue intents may be ahead of the server's. After a restart or a failover of
+   * Redis, or another loss, intents issued up to this long after it are suspect when they have no record.
    * @default 5000
    * @example 1000
    */

@@ -84,6 +84,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
   return {
     kind: "redis",
     namespace: settings.namespace,
+    clockSkew: settings.clockSkew,
     spool: settings.spool,
     ...(secret && { secret: async () => secret }),
     open() {

@@ -808,7 +808,6 @@ export interface TouchArgs {
   readonly minHw: number;
   readonly runId: string;
   readonly started: number;
-  readonly skew: number;
   readonly fresh: string;
   readonly lostAt: number;
   readonly who: string;
@@ -816,16 +815,15 @@ export interface TouchArgs {
 /** Opens a group, or the control slot, for a process: reads its marks, notices a loss, writes the marks anew. Reply: time, marks. */
 export function touchScript(run: RunScript, keys: TouchKeys, args: TouchArgs): Promise<unknown> {
   const out: string[] = [keys.marks, keys.names];
-  out.push(`${args.epoch}|${args.minHw}|${args.runId}|${args.started}|${args.skew}|${args.fresh}|${args.lostAt}`, args.who);
+  out.push(`${args.epoch}|${args.minHw}|${args.runId}|${args.started}|${args.fresh}|${args.lostAt}`, args.who);
   return run("touch", out);
 }
 const touchLua = [
   "local marks, names = KEYS[1], KEYS[2]",
-  "local epoch, min_hw, run_id, started, skew, fresh, lost_at",
-  "epoch, min_hw, run_id, started, skew, fresh, lost_at = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local epoch, min_hw, run_id, started, fresh, lost_at",
+  "epoch, min_hw, run_id, started, fresh, lost_at = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "min_hw = tonumber(min_hw)",
   "started = tonumber(started)",
-  "skew = tonumber(skew)",
   "lost_at = tonumber(lost_at)",
   "local who = ARGV[2]",
   "local clock = redis.call('TIME')",
@@ -844,7 +842,9 @@ const touchLua = [
   "run_id = string.sub(string.match(info, 'run_id:(%w+)'), 1, 16)",
   "started = string.find(before, '[^0]') and 0 or (clock[1] - string.match(info, 'uptime_in_seconds:(%d+)')) * 1000",
   "end",
-  "if rid and rid ~= run_id then loss = math.max(loss + 1, started > tonumber(last) and started + skew or now) end",
+  "if rid and rid ~= run_id then",
+  "loss = math.max(loss + 1, started > tonumber(last) and math.min(started + 1000, now) or now)",
+  "end",
   "if not found then",
   "if epoch ~= '' then loss = math.max(loss, now) end",
   "was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'",

@@ -4,8 +4,7 @@
 -- @arg epoch: word        what the client knows: '' nothing, '*' only that there is one
 -- @arg min_hw: integer    the highest count that the client saw under this epoch
 -- @arg run_id: word       first 16 characters; '' = the client cannot know which server answers
--- @arg started: integer   ms; when the server started, 0 if it took over from another one
--- @arg skew: integer      ms
+-- @arg started: integer   ms; when the server started, to the second below; 0 if it took over from another one
 -- @arg fresh: word        the epoch to write if there is none
 -- @arg lost_at: integer   ms; a loss known elsewhere that concerns every group; 0 = none
 -- @arg who: text
@@ -28,7 +27,9 @@ if run_id == '' then
 end
 -- Another life of the server: after a restart what was written before it may be gone, after a failover anything up to now.
 -- Each loss has a time of its own: who read a record before it must not take it for the same one afterwards.
-if rid and rid ~= run_id then loss = math.max(loss + 1, started > tonumber(last) and started + skew or now) end
+if rid and rid ~= run_id then
+  loss = math.max(loss + 1, started > tonumber(last) and math.min(started + 1000, now) or now)
+end
 if not found then
   if epoch ~= '' then loss = math.max(loss, now) end
   was, born, generation, left = fresh .. '.' .. clock[1] .. clock[2], now, now, '0'
