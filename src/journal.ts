@@ -1,6 +1,7 @@
 /** Outcomes that the store could not take: kept in memory and in the spool, written when the store is back. */
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { isStoreGone } from "./errors.ts";
+import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { seal, unseal } from "./payload.ts";
@@ -27,6 +28,10 @@ export interface Journal {
 
 const AGAIN = 500;
 const CONTEXT = "spool";
+/** Groups whose outcomes come home at once. */
+const LANES = 32;
+
+const entryIn = (text: string): Entry => JSON.parse(text) as Entry;
 
 export function journal(runtime: Runtime, ledger: Ledger): Journal {
   const { store, clock, events } = runtime;
@@ -55,23 +60,47 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
     again();
   }
 
+  /** What is in memory comes home also where the spool cannot be read or written: that is told at the end. */
   async function drain(): Promise<boolean> {
-    // Read anew each time: the folder is shared with processes that may have died since.
+    const troubles: unknown[] = [];
+    const trouble = (error: unknown) => void troubles.push(error);
+    await readSpool().catch(trouble);
+    await inLanes(byGroup(), LANES, async (lines) => {
+      for (const line of lines) {
+        const came = await bringHome(line);
+        if (came === "store_gone") return;
+        if (came === "home") await store.spool?.remove([line]).catch(trouble);
+      }
+    });
+    if (pending.size > 0) again();
+    if (troubles.length > 0) throw troubles[0];
+    return pending.size === 0;
+  }
+
+  /** Read anew each time: the folder is shared with processes that may have died since. */
+  async function readSpool(): Promise<void> {
     for (const line of (await store.spool?.lines()) ?? []) {
       const text = pending.has(line) ? undefined : unseal(runtime.keys(), CONTEXT, line);
       if (text !== undefined) pending.set(line, text);
     }
+  }
+
+  function byGroup(): string[][] {
+    const groups = new Map<string, string[]>();
     for (const [line, text] of pending) {
-      if (!(await bringHome(JSON.parse(text) as Entry))) continue;
-      pending.delete(line);
-      await store.spool?.remove([line]);
+      const tag = entryIn(text).id.split("_")[0] ?? "";
+      const lines = groups.get(tag) ?? [];
+      lines.push(line);
+      groups.set(tag, lines);
     }
-    if (pending.size > 0) again();
-    return pending.size === 0;
+    return [...groups.values()];
   }
 
   /** A record that no longer takes the fact (settled otherwise, gone) ends the entry too: the machine has decided. */
-  async function bringHome(entry: Entry): Promise<boolean> {
+  async function bringHome(line: string): Promise<"home" | "later" | "store_gone"> {
+    const text = pending.get(line);
+    if (text === undefined) return "later"; // another drain has it
+    const entry = entryIn(text);
     try {
       const { operation } = await ledger.load(entry.id);
       const { payload, payloadExpireIn } = entry;
@@ -81,12 +110,14 @@ export function journal(runtime: Runtime, ledger: Ledger): Journal {
         note: { late: true },
       };
       if (operation) await ledger.move(operation, entry.event, options);
-      return true;
+      pending.delete(line);
+      return "home";
     } catch (error) {
-      if (!isStoreGone(error)) {
-        events.emit("warning", { message: `The outcome of ${entry.id} could not be recorded: ${String(error)}` });
-      }
-      return false;
+      // Last in its group from now on: the others do not wait behind it for ever.
+      if (pending.delete(line)) pending.set(line, text);
+      if (isStoreGone(error)) return "store_gone";
+      events.emit("warning", { message: `The outcome of ${entry.id} could not be recorded: ${String(error)}` });
+      return "later";
     }
   }
 

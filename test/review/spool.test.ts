@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, guardFunction, IndoubtError } from "../../src/index.ts";
+import { createGuard, guardFunction, IndoubtError, type Spool } from "../../src/index.ts";
 import { handClock } from "../core/support/hand-clock.ts";
 import { SECRET } from "./support.ts";
 
@@ -36,3 +36,47 @@ it("I12: an outcome that a dead process left in the shared spool comes home by a
   await hand.move(600_000);
   expect((await worker.queue.show(outcome.operation)).state).toBe("succeeded");
 }, 60_000);
+
+const away = (): Promise<never> => Promise.reject(new IndoubtError("STORE_UNAVAILABLE", "away"));
+
+/** A store that goes away at the first send, and pays that are under way by then. */
+function leaving(spool?: Spool) {
+  const hand = handClock();
+  const store = memoryStore({ now: hand.now });
+  const state = { isAway: false, read: new Set<string>() };
+  const swap: typeof store.swap = (request) => (state.isAway ? away() : store.swap(request));
+  const read: typeof store.read = (id) => {
+    state.read.add(id);
+    return state.isAway ? away() : store.read(id);
+  };
+  const guard = createGuard({
+    store: { ...store, swap, read, ...(spool && { spool }) },
+    secret: SECRET,
+    clock: hand.clock,
+    storeTimeout: 50,
+  });
+  const pay = guardFunction(guard, { server: "bank", tool: "pay" }, async () => {
+    await hand.settle();
+    state.isAway = true;
+    return { id: "INV-1" };
+  });
+  return { hand, guard, state, pay };
+}
+
+it("I12: what is in memory comes home although the spool can be neither written nor read", async () => {
+  const { hand, guard, state, pay } = leaving({ append: away, lines: away, remove: away });
+  const outcome = await pay({ order: 1 });
+  expect(outcome).toMatchObject({ kind: "succeeded", recorded: false });
+  state.isAway = false;
+  await hand.move(1_000);
+  expect((await guard.queue.show(outcome.operation)).state).toBe("succeeded");
+});
+
+it("I12: with the store away, close() does not wait for each of many outcomes by itself", async () => {
+  const { guard, state, pay } = leaving();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, order) => pay({ order })));
+  expect(outcomes.every(({ recorded }) => recorded === false)).toBe(true);
+  state.read.clear();
+  await guard.close();
+  expect(state.read.size).toBe(1);
+});
