@@ -3,9 +3,9 @@ import { parsePointer, readPointer, withPointer } from "./pointer.ts";
 import type { JsonObject, JsonValue } from "./terms.ts";
 
 export const REDACTED = "[redacted]";
-/** Names that are masked wherever they stand, also inside a longer name. A place in a list is no secret: `page_token`. */
+/** Words that are masked wherever they stand, also inside a longer name. A place in a list is no secret: `page_token`. */
 const SENSITIVE =
-  /pass(word|phrase)?$|secret|(?<!(page|next|continuation|sync|resume)[-_]?)token$|api[-_]?key|authorization|credential|private[-_]?key|card[-_]?number|cvc|cvv|iban|ssn/i;
+  /password|passphrase|passwd|passcode|pass$|secret(?!ar)|(?<!(page|next|continuation|sync|resume)_?)token$|api_?key|authorization|credential|private_?key|card_?number|cvc|cvv|(^|_)(iban|ssn)|(iban|ssn)(_|$)/;
 const LONGEST_TEXT = 2_000;
 
 const MOST_NAMES = 1_000;
@@ -15,10 +15,17 @@ const known = new Map<string, boolean>();
 function isSensitive(name: string): boolean {
   const found = known.get(name);
   if (found !== undefined) return found;
-  const sensitive = SENSITIVE.test(name);
+  const sensitive = SENSITIVE.test(inWords(name));
   if (known.size < MOST_NAMES) known.set(name, sensitive);
   return sensitive;
 }
+
+/** `X-Api-Key` and `apiKey` as `x_api_key` and `api_key`: else `businessName` holds "ssN". */
+const inWords = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3_$2")
+    .replace(/[^A-Za-z\d]+/g, "_")
+    .toLowerCase();
 
 export interface Redacted {
   readonly value: JsonObject;

@@ -110,7 +110,14 @@ describe("what is kept of arguments (S21)", () => {
     "cardNumber",
     "cvc",
     "IBAN",
+    "payeeIban",
     "ssn",
+    "customerSsnLast4",
+    "passwordConfirmation",
+    "user_password_hash",
+    "PASSWORD2",
+    "passwd",
+    "passcode",
   ])("masks %s wherever it stands", (name) => {
     const kept = redact({ outer: [{ [name]: "value" }] }, []);
     expect(kept).toEqual({ value: { outer: [{ [name]: REDACTED }] }, complete: false });
@@ -128,6 +135,10 @@ describe("what is kept of arguments (S21)", () => {
     "sync_token",
     "max_tokens",
     "tokenCount",
+    "businessName",
+    "addressNumber",
+    "className",
+    "secretary",
   ])("keeps %s", (name) => {
     expect(redact({ [name]: "value" }, [])).toEqual({ value: { [name]: "value" }, complete: true });
   });
