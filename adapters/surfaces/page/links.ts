@@ -8,5 +8,7 @@ export function placeOf(wanted: string | undefined): string {
   const base = "http://page.invalid";
   if (!URL.canParse(wanted, base)) return "/";
   const url = new URL(wanted, base);
-  return url.origin === base && url.pathname !== "/sign-in" ? url.pathname + url.search : "/";
+  // What is left of "/.//other.site" is the address of another site.
+  const isOurs = url.origin === base && !url.pathname.startsWith("//");
+  return isOurs && url.pathname !== "/sign-in" ? url.pathname + url.search : "/";
 }
