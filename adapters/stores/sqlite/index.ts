@@ -155,6 +155,7 @@ async function secretOf(file: StoreFile, { file: path, patience }: Settings): Pr
       transaction.connection.run("markSecret", { mark: markOf(secret) });
     });
   }
+  file.binding.secret = secret;
   return secret;
 }
 
@@ -168,6 +169,7 @@ async function bindKey(file: StoreFile, { file: path, patience }: Settings, keyI
   }
   const found = await readKey();
   if (found !== keyId) throw otherKey(path, String(found), keyId);
+  file.binding.keyId = keyId;
 }
 
 async function healthOf(file: StoreFile, { file: path, synchronous, machine }: Settings): Promise<StoreHealth> {

@@ -33,7 +33,22 @@ export function isSecretExposed(file: string): boolean {
  */
 export function readOrMakeSecret(file: string, mark: string | null): Uint8Array {
   const path = secretFile(file);
-  if (mark === null && !existsSync(path)) make(path);
+  if (mark === null && !existsSync(path)) make(path, randomBytes(32));
+  return read(file, mark);
+}
+
+/**
+ * Puts it back where it is missing.
+ * @throws IndoubtError `STORE_INCOMPATIBLE` when there is another one
+ */
+export function restoreSecret(file: string, secret: Uint8Array): void {
+  const path = secretFile(file);
+  if (!existsSync(path)) make(path, secret);
+  read(file, markOf(secret));
+}
+
+function read(file: string, mark: string | null): Uint8Array {
+  const path = secretFile(file);
   const secret = existsSync(path) ? Buffer.from(readFileSync(path, "utf8").trim(), "hex") : undefined;
   if (secret?.length !== 32 || (mark !== null && markOf(secret) !== mark)) {
     throw new IndoubtError(
@@ -47,11 +62,11 @@ export function readOrMakeSecret(file: string, mark: string | null): Uint8Array 
 }
 
 /** Whole or not at all: written aside, then linked to its name, which fails if another process was faster. */
-function make(path: string): void {
+function make(path: string, secret: Uint8Array): void {
   const aside = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   const handle = openSync(aside, "wx", 0o600);
   try {
-    writeSync(handle, `${randomBytes(32).toString("hex")}\n`);
+    writeSync(handle, `${Buffer.from(secret).toString("hex")}\n`);
     fsyncSync(handle);
     linkSync(aside, path);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The file of a store through its life: opened with patience, written in groups, found again when it was replaced. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Instant } from "../../../src/index.ts";
+import type { Binding } from "./binding.ts";
 import { type FileClock, fileClock, type MachineClock } from "./clock.ts";
 import { type Connection, connect, type FileOptions, identityOf, isBusy } from "./connection.ts";
 import { type Driver, type DriverName, loadDriver } from "./driver.ts";
@@ -10,6 +11,8 @@ import { openTransaction, type Sight, type Transaction } from "./transaction.ts"
 
 export interface StoreFile {
   readonly clock: FileClock;
+  /** Where it is known, a file that is put in this one's place is bound to it, too. */
+  readonly binding: Binding;
   driver(): DriverName | undefined;
   /** Idempotent. @throws IndoubtError */
   open(): Promise<void>;
@@ -31,6 +34,7 @@ export interface StoreFileOptions extends FileOptions {
 export function storeFile(options: StoreFileOptions): StoreFile {
   const { file, patience, machine } = options;
   const clock = fileClock(machine);
+  const binding: Binding = {};
   let driver: Driver | undefined;
   let connection: Connection | undefined;
   let opening: Promise<void> | undefined;
@@ -93,13 +97,20 @@ export function storeFile(options: StoreFileOptions): StoreFile {
     file,
     clock: machine,
     open: () =>
-      openTransaction(current(), clock, seen, (sight) => {
-        seen = sight;
-      }),
+      openTransaction(
+        current(),
+        clock,
+        seen,
+        (sight) => {
+          seen = sight;
+        },
+        { file, to: binding },
+      ),
   });
 
   return {
     clock,
+    binding,
     driver: () => driver?.name,
     open: opened,
     async write(limit, work) {

@@ -1,5 +1,6 @@
 /** One write transaction on the file, with its clock, and the check that the file is still the one it was. */
 import type { Instant } from "../../../src/index.ts";
+import { type Binding, bindAgain } from "./binding.ts";
 import type { FileClock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 
@@ -30,6 +31,7 @@ export interface Opened {
  * Takes the write lock or throws the driver's busy error.
  * @param seen the file as this process last saw it
  * @param see told after the commit what the file is now
+ * @param bound to which secret this process has bound it
  *
  * A file that has another epoch, or fewer writes than this process has seen, was replaced under us: a new file, or an
  * older copy put in its place. All intents issued until now are then suspect, for every process, because the loss is
@@ -42,6 +44,7 @@ export function openTransaction(
   clock: FileClock,
   seen: Sight | undefined,
   see: (sight: Sight) => void,
+  bound: { readonly file: string; readonly to: Binding },
 ): Opened {
   const { database } = connection;
   database.exec("BEGIN IMMEDIATE");
@@ -56,9 +59,10 @@ export function openTransaction(
     const lossAt = isNews ? Math.max(clock.now(), known + 1) : known;
     if (isNews) clock.observe(lossAt + 1); // what is written from now on is younger than the loss
     connection.lossAt = lossAt;
+    const isBoundAgain = bindAgain(connection, meta, bound.file, bound.to);
     const now = clock.now();
     const sight = { ...file, time: now };
-    const transaction = { connection, now, lossAt, wrote: isNews };
+    const transaction = { connection, now, lossAt, wrote: isNews || isBoundAgain };
     const writes = sight.writes + 1;
     return {
       transaction,
