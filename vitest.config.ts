@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine is slow, not wrong.
+    expect: { poll: { timeout: 15_000 } },
     watch: false,
   },
 });

@@ -33,7 +33,7 @@ function asked(eventOf: (n: number) => string | undefined) {
   const client = vi.waitFor(() => {
     expect(answer).toHaveBeenCalledOnce();
     return answer.mock.calls[0]?.[0] as Response;
-  });
+  }, 10_000);
   return { closing, sent, evidence, client };
 }
 

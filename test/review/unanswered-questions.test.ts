@@ -15,9 +15,9 @@ test("what nobody answered is forgotten with the last call that waits for it", a
   waitFor(asked, "both", [one, two]);
   waitFor(asked, "first", [one]);
   one.settle({ kind: "silence", cause: "stream_ended" });
-  await vi.waitFor(() => expect([...asked.keys()]).toEqual(["both"]));
+  await vi.waitFor(() => expect([...asked.keys()]).toEqual(["both"]), 10_000);
   two.settle({ kind: "silence", cause: "stream_ended" });
-  await vi.waitFor(() => expect(asked.size).toBe(0));
+  await vi.waitFor(() => expect(asked.size).toBe(0), 10_000);
   waitFor(asked, "nobody", [one, two]);
   expect(asked.size).toBe(0);
 });

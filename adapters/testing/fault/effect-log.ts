@@ -89,7 +89,7 @@ export interface EffectLog {
   reads(tool?: string): readonly Read[];
   cancels(): readonly Cancel[];
   append(entry: LogEntry): void;
-  /** Resolves once `predicate` holds; rejects after `timeout` (2000 ms) and shows the log. */
+  /** Resolves once `predicate` holds; rejects after `timeout` (10000 ms) and shows the log. */
   waitFor(predicate: (log: EffectLog) => boolean, timeout?: number): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ export function openEffectLog(file: string): EffectLog {
         .filter(ofTool(tool)),
     cancels: () => entries().filter((entry) => entry.kind === "cancel"),
     append: (entry) => appendLine(file, entry),
-    waitFor: (predicate, timeout = 2000) => poll(log, predicate, timeout),
+    waitFor: (predicate, timeout = 10_000) => poll(log, predicate, timeout),
   };
   return log;
 }

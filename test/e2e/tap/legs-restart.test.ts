@@ -209,7 +209,7 @@ describe.each(IDENTITIES)("identity %s", (identity) => {
     const { operation } = await other.ask();
     expect(operation).not.toBe(first.operation);
     const lost = other.answer(STATE, { deadline: 600 });
-    await vi.waitFor(() => expect(given.sent()).toHaveLength(4));
+    await vi.waitFor(() => expect(given.sent()).toHaveLength(4), 10_000);
     const third = await given.host();
     expect(await third.answer(STATE, { deadline: 100 })).toMatchObject({ kind: "uncertain", heldBy: operation });
     expect(await lost).toMatchObject({ kind: "uncertain", operation });

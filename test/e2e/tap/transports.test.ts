@@ -76,7 +76,7 @@ describe("edges", () => {
     void transport.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "create_invoice" } });
     await sleep(5);
     server.reply({ jsonrpc: "2.0", id: 1, result: { content: [] } });
-    await vi.waitFor(() => expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]));
+    await vi.waitFor(() => expect(guard.outcomes).toMatchObject([{ kind: "succeeded" }]), 10_000);
     expect(guard.told).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ async function followed(ask: () => Promise<JsonObject>): Promise<JsonObject> {
       expect(seen.status).toBe("completed");
       return seen;
     },
-    { timeout: 5_000, interval: 30 },
+    { timeout: 15_000, interval: 30 },
   );
 }
 
@@ -61,7 +61,7 @@ test.each(["transport", "fetch"] as const)(
     expect(first).not.toHaveProperty("content");
     await followed(() => client.get("task-1") as Promise<JsonObject>);
     expect(await client.result("task-1")).toMatchObject({ content: [{ text: expect.stringContaining("inv_1") }] });
-    await vi.waitFor(() => expect(settled).toContain("ok"));
+    await vi.waitFor(() => expect(settled).toContain("ok"), 10_000);
 
     const second = await client.call();
     expect(second.task.taskId).toBe("task-2");
@@ -106,6 +106,6 @@ test("2026 era: a caller whose capabilities name tasks gets the handle, and a la
   expect(await call()).toMatchObject({ resultType: "task", taskId: "task-1" });
   const end = await followed(() => ask("tasks/get", "task-1", { taskId: "task-1" }));
   expect(end).toMatchObject({ result: { content: [{ text: expect.stringContaining("inv_1") }] } });
-  await vi.waitFor(async () => expect(await call()).toMatchObject({ resultType: "task", taskId: "task-2" }));
+  await vi.waitFor(async () => expect(await call()).toMatchObject({ resultType: "task", taskId: "task-2" }), 10_000);
   await server.log.waitFor(({ effects }) => effects("create_invoice").length === 2);
 });
