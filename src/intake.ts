@@ -83,6 +83,7 @@ export function prepare(
   read: ReadArguments,
 ): PreparedCall | Refusal {
   checkPointers(catalog, policy, call);
+  checkIdentity(call);
   const place: Place = { tenant: call.tenant ?? "", server: call.server, tool: call.tool };
   const digest = argumentsDigest(keys, place, read.canonical);
   const problem = check(policy, catalog, call, read.arguments, digest);
@@ -95,7 +96,7 @@ export function prepare(
   const byQuestion = leg !== undefined && identity.rank === 3;
   const id = byQuestion ? legIdOf(keys, group.tag, leg) : operationIdOf(keys, place, group.tag, identity);
   const issuedAt = issueTime(runtime, call);
-  const thread = call.threadId ?? call.runId;
+  const thread = call.threadId || call.runId || undefined;
   return defined<PreparedCall>({
     call,
     policy,
@@ -125,6 +126,36 @@ function checkPointers(catalog: Catalog, policy: ToolPolicy, { server, tool }: T
   throw new IndoubtError("CONFIG_INVALID", text, { details: { server, tool } });
 }
 
+const TEXTS = [
+  "operationId",
+  "confirmRepeatOf",
+  "runId",
+  "threadId",
+  "turnId",
+  "toolCallId",
+  "principal",
+  "tenant",
+] as const;
+/** Where a framework knows none, it may give null. */
+const MAY_BE_NULL: readonly (typeof TEXTS)[number][] = ["runId", "threadId", "turnId", "toolCallId"];
+
+/** Programs without types call, too: what is no identity would be the same one for every call, or no issue time at all. */
+function checkIdentity(call: ToolCall): void {
+  const wrong = TEXTS.find((name) => {
+    const given: unknown = call[name];
+    const isAbsent = given === undefined || (given === null && MAY_BE_NULL.includes(name));
+    return !isAbsent && typeof given !== "string";
+  });
+  if (wrong !== undefined) throw noIdentity(wrong, "is not a text");
+  if (call.operationId === "") throw noIdentity("operationId", "is empty: it would be the same for every call");
+  const { issuedAt } = call;
+  if (issuedAt !== undefined && !Number.isFinite(issuedAt))
+    throw noIdentity("issuedAt", "is not a time in ms since 1970");
+}
+
+const noIdentity = (name: string, problem: string): IndoubtError =>
+  new IndoubtError("CONFIG_INVALID", `${name} ${problem}. Correct it or leave it out; nothing was sent.`);
+
 /** A clock that is ahead must not stretch a contract's window: nothing was issued in the future. */
 function issueTime(runtime: Runtime, call: ToolCall): Instant | undefined {
   const told = call.issuedAt ?? (call.operationId === undefined ? undefined : issueTimeOf(call.operationId));
@@ -139,8 +170,9 @@ export const visitOf = (keys: Keyring, { group, principal, digest }: PreparedCal
 
 function identityOf(call: ToolCall): IdentityValue {
   if (call.operationId !== undefined) return { rank: 1, operationId: call.operationId };
-  const run = call.runId ?? call.threadId;
-  if (run !== undefined && call.toolCallId !== undefined) {
+  // An empty id names nothing: all calls without one would be the same call.
+  const run = call.runId || call.threadId;
+  if (run && call.toolCallId) {
     return { rank: 2, run, turn: call.turnId ?? "", toolCallId: call.toolCallId };
   }
   return { rank: 3, fresh: freshBytes(17) };
