@@ -48,6 +48,8 @@ const USAGE: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a version that is none", ["queue", "resolve", ID, "applied", "--version", "x", ...REASON], /--version is "x"/],
   ["a verdict that is none", ["queue", "resolve", ID, "done", "--version", "1", ...REASON], /verdict is "done"/],
   ["a missing verdict", ["queue", "resolve", ID, "--version", "1", ...REASON], /takes an id and a verdict/],
+  ["neither id nor verdict", ["queue", "resolve"], /takes an id and a verdict/],
+  ["a tool where no server is configured", ["probe", "create_invoice"], /No server is configured/],
   ["many without a count", ["queue", "resolve", "-f", "tool=x", "abandon", ...REASON], /--dry-run or --confirm/],
   ["many with an id", ["queue", "resolve", "-f", "tool=x", ID, "abandon", ...REASON, "--dry-run"], /no id/],
   [
@@ -69,6 +71,15 @@ describe("how it is called (exit code 2)", () => {
     expect(error).toMatchObject({ code: "USAGE", exit: 2 });
     expect(error.message).toMatch(message);
     expect(error.cure).not.toBe("");
+  });
+
+  test.each([
+    [["queue", "lst"], "indoubt queue --help`."],
+    [["--store", "x.db", "bogus"], "indoubt --help`."],
+    [["queue", "list", "--tol", "x"], "indoubt queue list --help`."],
+  ])("%j is sent to a help that there is", async (args, help) => {
+    const error = errorOf(await run([...args, "--json"], { cwd: newFolder() }));
+    expect(error.cure).toContain(help);
   });
 
   test("without --json the message and the cure are plain text", async () => {

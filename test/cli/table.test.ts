@@ -57,6 +57,18 @@ test("the widest column gives way first", () => {
   expect(fitted(sized, 32).map(({ width }) => width)).toEqual([20, 10]);
 });
 
+test("what is left out makes room for the others", () => {
+  const sized = [
+    { title: "A", cells: ["x".repeat(30)], least: 5 },
+    { title: "B", cells: ["y".repeat(60)], least: 20, optional: true as const },
+  ];
+  expect(fitted(sized, 26).map(({ title, width }) => [title, width])).toEqual([["A", 26]]);
+  expect(fitted(sized, 30).map(({ title, width }) => [title, width])).toEqual([
+    ["A", 8],
+    ["B", 20],
+  ]);
+});
+
 afterEach(() => vi.unstubAllEnvs());
 
 test("NO_COLOR and a dumb terminal are heard", () => {

@@ -140,6 +140,9 @@ describe("a server that changes", () => {
 
     const list = await run(["tools", "resume"], { cwd });
     expect(list.stdout).toContain('"shop" "create_invoice":');
+    expect(list.stdout).toContain("the program's files have changed");
+    expect(list.stdout).not.toContain('{"kind"');
+    expect(list.stderr).toContain("tools review");
     const silent = await run(["tools", "resume", "create_invoice", "--json"], { cwd });
     expect([silent.code, errorOf(silent).message]).toEqual([2, "A decision needs a reason."]);
     const done = await run(["tools", "resume", "create_invoice", "--reason", "looked", "--actor", "ann"], { cwd });

@@ -47,7 +47,7 @@ export function withFilters(command: Command): Command {
     .option("--principal <name>", "of this principal")
     .option("--text <words>", "in id, server, tool, reason, reference or redacted arguments")
     .option("--conflict", "with contradicting evidence only")
-    .option("--open", "everything that is not closed, also what automation still works on");
+    .option("--open", "instead: what is under way, or settled and still answers equal calls");
 }
 
 export const withFilter = (command: Command): Command =>

@@ -1,5 +1,5 @@
 /** Runs one command line and says how it ended. */
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { commandName } from "./cli.ts";
 import { addCompletion } from "./completion.ts";
 import { EXIT, type Told, tell, UsageError } from "./exit.ts";
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    return fail(error instanceof CommanderError ? asUsage(error, argv) : error, argv);
+    return fail(error instanceof CommanderError ? asUsage(error, program, argv) : error, argv);
   }
 }
 
@@ -32,11 +32,24 @@ function endWithReader(): void {
   });
 }
 
-function asUsage(error: CommanderError, argv: readonly string[]): UsageError {
-  const help = ["indoubt", ...argv.filter((word) => /^[a-z]+$/.test(word)).slice(0, 2), "--help"].join(" ");
+function asUsage(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
+  const help = ["indoubt", ...commandOf(program, ownWords(argv)), "--help"].join(" ");
   // Commander shows the help where a command is missing; that is no message.
   const message = error.code === "commander.help" ? "a command is missing" : error.message.replace(/^error: /, "");
-  return new UsageError(message, `See ${help}.`);
+  return new UsageError(message, `See \`${help}\`.`);
+}
+
+/** As far as the words name one: a misspelt command has no help. */
+function commandOf(program: Command, words: readonly string[]): string[] {
+  const path: string[] = [];
+  let commands = program.commands;
+  for (const word of words) {
+    const found = commands.find((command) => command.name() === word);
+    if (!found) continue;
+    path.push(word);
+    commands = found.commands;
+  }
+  return path;
 }
 
 /** What follows `--` is another program's. */

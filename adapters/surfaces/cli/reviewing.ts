@@ -11,6 +11,8 @@ export interface NamedTool {
   readonly tool: string;
 }
 
+const NO_SERVER = ["No server is configured.", "Add one under servers, with command and args, or url."] as const;
+
 /** `server/tool`, or a tool name with --server, or one where the configuration has one server. */
 export function toolNamed({ config }: Pick<Setup, "config">, name: string, server?: string): NamedTool {
   const servers = Object.keys(config.servers);
@@ -21,8 +23,8 @@ export function toolNamed({ config }: Pick<Setup, "config">, name: string, serve
   if (declaring && more.length === 0) return { server: declaring[0], tool: name };
   const [only] = servers;
   if (only !== undefined && servers.length === 1) return { server: only, tool: name };
-  const cure = `Say --server, one of: ${servers.map(visible).join(", ") || "none is configured"}.`;
-  throw new UsageError(`Which server's ${quoted(name)}?`, cure);
+  if (servers.length === 0) throw new UsageError(...NO_SERVER);
+  throw new UsageError(`Which server's ${quoted(name)}?`, `Say --server, one of: ${servers.map(visible).join(", ")}.`);
 }
 
 /** Servers of the configuration that say how they are reached. */
@@ -36,7 +38,7 @@ export function reachable({ config }: Pick<Setup, "config">, named: readonly str
     );
   }
   if (all.length > 0) return named.length > 0 ? named : all;
-  throw new UsageError("No server is configured.", "Add one under servers, with command and args, or url.");
+  throw new UsageError(...NO_SERVER);
 }
 
 /** Connects, reads the whole list, and takes what a server prints to its errors off the screen. */

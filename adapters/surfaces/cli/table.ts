@@ -65,25 +65,25 @@ const BORDERS = [
 
 type Cells = Omit<Column<never>, "value"> & { readonly cells: readonly string[] };
 
-/** Cuts the widest column that may be cut, until it fits; then leaves out optional ones, the last one first. */
+/**
+ * Cuts the widest column that may be cut, until it fits. Where that does not do, the last optional column is left out,
+ * and the others are as wide again as the room allows.
+ */
 export function fitted<C extends Cells>(columns: readonly C[], width: number | undefined): (C & { width: number })[] {
   const sized = columns.map((column) => ({
     ...column,
     width: Math.max(1, column.title.length, ...column.cells.map((cell) => [...cell].length)),
   }));
   if (width === undefined) return sized;
-  for (;;) {
-    let spare = width - sized.reduce((sum, column) => sum + column.width, 0) - GAP * (sized.length - 1);
-    while (spare < 0) {
-      const widest = sized
-        .filter((column) => column.least !== undefined && column.width > column.least)
-        .sort((a, b) => b.width - a.width)[0];
-      if (!widest) break;
-      widest.width -= 1;
-      spare += 1;
-    }
-    const optional = sized.findLastIndex((column) => column.optional);
-    if (spare >= 0 || optional < 0) return sized;
-    sized.splice(optional, 1);
+  let spare = width - sized.reduce((sum, column) => sum + column.width, 0) - GAP * (sized.length - 1);
+  while (spare < 0) {
+    const widest = sized
+      .filter((column) => column.least !== undefined && column.width > column.least)
+      .sort((a, b) => b.width - a.width)[0];
+    if (!widest) break;
+    widest.width -= 1;
+    spare += 1;
   }
+  const optional = columns.findLastIndex((column) => column.optional);
+  return spare >= 0 || optional < 0 ? sized : fitted(columns.toSpliced(optional, 1), width);
 }

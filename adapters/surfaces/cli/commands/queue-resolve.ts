@@ -56,7 +56,7 @@ export const defineResolve: Define = (parent, exitWith) => {
     .usage(
       "<id> <verdict> --version N --reason TEXT [options]\n       indoubt queue resolve --filter KEY=VALUE … <verdict> --reason TEXT --dry-run | --confirm COUNT",
     )
-    .argument("<words...>", "ID and verdict; with --filter the verdict alone")
+    .argument("[words...]", "ID and verdict; with --filter the verdict alone")
     .option("--result <file>", "JSON that you found, kept as your evidence and marked so (- reads stdin)")
     .option("--override", "decide before quiescence or beyond maxAttempts; recorded")
     .option("--dry-run", "with --filter: count and show, change nothing")

@@ -1,4 +1,13 @@
-import { actorOf, type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
+import {
+  actorOf,
+  type CommonOptions,
+  commandName,
+  type Define,
+  optionsOf,
+  screenOf,
+  withCommon,
+  withGuard,
+} from "../cli.ts";
 import { UsageError } from "../exit.ts";
 import { toolNamed } from "../reviewing.ts";
 import { quoted, visible, wrapped } from "../text.ts";
@@ -37,13 +46,21 @@ export const defineToolsResume: Define = (parent) => {
         else if (list.length === 0) screen.print("Nothing is suspended.");
         for (const { server, tool, reason, actor, detail } of screen.json ? [] : list) {
           screen.print(`${quoted(server)} ${quoted(tool)}: ${visible(reason)}, by ${quoted(actor)}`);
-          for (const line of wrapped(detail ?? "", screen.measure, "  ")) if (line.trim()) screen.print(line);
+          for (const seen of inWords(detail)) {
+            for (const line of wrapped(seen, screen.measure, "  ")) screen.print(line);
+          }
+        }
+        if (list.length > 0) {
+          const name = commandName();
+          screen.note(
+            `Back in force: after a change by ${name} tools review, else by ${name} tools resume TOOL --reason "…"`,
+          );
         }
         return;
       }
       const named = toolNamed(setup, name, options.server);
       if (!list.some(({ server, tool }) => server === named.server && tool === named.tool)) {
-        throw new UsageError(`${quoted(name)} is not suspended.`, "See: indoubt tools resume");
+        throw new UsageError(`${quoted(name)} is not suspended.`, "See `indoubt tools resume`.");
       }
       if (!options.reason?.trim()) throw new UsageError("A decision needs a reason.", 'Add --reason "…".');
       await suspensions.lift({ ...named, actor: actorOf(options), reason: options.reason });
@@ -52,3 +69,15 @@ export const defineToolsResume: Define = (parent) => {
     });
   });
 };
+
+/** What was seen: the record keeps facts, with our words for them where there are some. */
+function inWords(detail: string | undefined): readonly string[] {
+  if (!detail) return [];
+  try {
+    const { words } = JSON.parse(detail) as { words?: unknown };
+    if (Array.isArray(words) && words.length > 0) return words.map(String);
+  } catch {
+    // It was cut, or is no JSON.
+  }
+  return [detail];
+}

@@ -164,5 +164,5 @@ function declareReads({ file }: Setup, reads: readonly (readonly [string, string
   }
   writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(config, null, 2)}\n`);
   renameSync(`${file}.${process.pid}`, file);
-  return ["Declared reads:", ...list];
+  return [`Declared as reads in ${visible(file)}:`, ...list];
 }
