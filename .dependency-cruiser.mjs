@@ -1,7 +1,9 @@
-// Directions: src/core <- src/ports.ts <- the rest of src <- src/index.ts <- adapters.
+// Directions: src/core <- src/ports.ts <- the rest of src <- src/index.ts and src/entries <- adapters.
 const outsideWorld =
   "^(node:)?(fs|net|tls|http|https|http2|dgram|child_process|cluster|worker_threads|sqlite)(/|$)" +
   "|(^|node_modules/)(ioredis|better-sqlite3|@modelcontextprotocol)(/|$)";
+
+const publicEntry = "^src/(index|entries/[^/]+)\\.ts$";
 
 // An adapter is one folder: adapters/mcp, adapters/testing, or one level deeper in a group, as adapters/stores/redis.
 const adapter = "^adapters/((?:stores|frameworks|reconcilers|telemetry|surfaces)/[^/]+|[^/]+)/";
@@ -23,11 +25,12 @@ export default {
       to: { pathNot: "^src/core/" },
     },
     {
-      name: "index-is-the-top-of-src",
-      comment: "src/index.ts is for users and adapters; inside src import the file that owns the name.",
+      name: "entries-are-the-top-of-src",
+      comment:
+        "src/index.ts and src/entries are for users and adapters; inside src import the file that owns the name.",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^src/index\\.ts$" },
+      to: { path: publicEntry },
     },
     {
       name: "src-opens-no-socket-and-no-file",
@@ -44,11 +47,11 @@ export default {
       to: { path: "^adapters/" },
     },
     {
-      name: "adapters-use-the-public-root",
-      comment: "An adapter gets what a stranger's adapter gets: src/index.ts.",
+      name: "adapters-use-the-public-entries",
+      comment: "An adapter gets what a stranger's adapter gets: src/index.ts and src/entries.",
       severity: "error",
       from: { path: "^adapters/" },
-      to: { path: "^src/", pathNot: "^src/index\\.ts$" },
+      to: { path: "^src/", pathNot: publicEntry },
     },
     {
       name: "adapters-stand-alone",
@@ -81,7 +84,7 @@ export default {
     },
     {
       name: "testing-needs-no-package",
-      comment: "indoubt/testing runs in any test runner: it imports node:* and the public root.",
+      comment: "indoubt/testing runs in any test runner: it imports node:* and the public entries.",
       severity: "error",
       from: { path: "^adapters/testing/" },
       to: { path: "(^|/)node_modules/" },

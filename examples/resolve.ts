@@ -1,7 +1,8 @@
 /** Decide what waits in ./indoubt.db. Run: npx tsx examples/resolve.ts ID applied|not_applied|resend|abandon "why" */
 import { userInfo } from "node:os";
 import { sqliteStore } from "../adapters/stores/sqlite/index.ts";
-import { createGuard, type Resolution } from "../src/index.ts";
+import type { Resolution } from "../src/entries/queue.ts";
+import { createGuard } from "../src/index.ts";
 
 const [id = "", verdict = "", reason = ""] = process.argv.slice(2);
 const actor = userInfo().username;

@@ -4,6 +4,12 @@
  */
 export const entries = {
   index: "src/index.ts",
+  store: "src/entries/store.ts",
+  wire: "src/entries/wire.ts",
+  queue: "src/entries/queue.ts",
+  review: "src/entries/review.ts",
+  config: "src/entries/config.ts",
+  probe: "src/entries/probe.ts",
   mcp: "adapters/mcp/index.ts",
   redis: "adapters/stores/redis/index.ts",
   sqlite: "adapters/stores/sqlite/index.ts",

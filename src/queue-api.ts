@@ -178,7 +178,7 @@ export interface Correction extends Omit<Resolution, "verdict" | "override"> {
   readonly to: SettledState;
 }
 
-interface BulkDecision {
+export interface BulkDecision {
   readonly filter: Omit<QueueFilter, "limit" | "cursor">;
   readonly verdict: Verdict;
   readonly actor: string;

@@ -3,7 +3,7 @@ import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { Suspension } from "./ports.ts";
 
-export interface Decision {
+export interface SuspensionDecision {
   readonly server: string;
   readonly tool: string;
   readonly actor: string;
@@ -13,13 +13,13 @@ export interface Decision {
 export interface Suspensions {
   list(): Promise<readonly Suspension[]>;
   /** Takes contract and read declaration of a tool out of force in every process. Calls still pass, resends do not. */
-  suspend(decision: Decision): Promise<void>;
+  suspend(decision: SuspensionDecision): Promise<void>;
   /** Puts it back. Look at what suspended it first. */
-  lift(decision: Decision): Promise<void>;
+  lift(decision: SuspensionDecision): Promise<void>;
 }
 
 export function suspensions({ runtime, standing }: Parts): Suspensions {
-  const checked = async (decision: Decision): Promise<Decision> => {
+  const checked = async (decision: SuspensionDecision): Promise<SuspensionDecision> => {
     for (const name of ["server", "tool", "actor", "reason"] as const) {
       if (!decision[name]?.trim()) {
         throw new IndoubtError(

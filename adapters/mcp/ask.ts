@@ -1,5 +1,7 @@
 /** Questions about tasks, as frames: no client waits for their answers, so their ids are our own. */
-import type { Attempt, JsonObject, TaskQuestion } from "../../src/index.ts";
+
+import type { Attempt, TaskQuestion } from "../../src/entries/wire.ts";
+import type { JsonObject } from "../../src/index.ts";
 import type { RequestFrame, RequestId } from "./frames.ts";
 
 export function askFrame(

@@ -3,14 +3,9 @@
  * for it. The same for the tap and for guardFetch: what differs is the {@link Waiter}, which knows how to send and how to
  * reply.
  */
-import {
-  type Attempt,
-  type CallContext,
-  currentCallContext,
-  type Outcome,
-  type Wire,
-  type WireEvidence,
-} from "../../src/index.ts";
+
+import { type Attempt, currentCallContext, type Wire, type WireEvidence } from "../../src/entries/wire.ts";
+import type { CallContext, Outcome } from "../../src/index.ts";
 import { evidenceOfAnswer, notSent } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";
 import { followsTasks, isTask, metaOf, type RequestId, type ToolCallFrame, withId } from "./frames.ts";

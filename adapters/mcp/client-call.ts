@@ -1,11 +1,7 @@
 /** One call through a guarded client: our deadline, our word on doubt, the SDK's types. */
-import {
-  type CallContext,
-  type GuardedCalls,
-  type JsonObject,
-  type Outcome,
-  withCallContext,
-} from "../../src/index.ts";
+
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import { type CallContext, type JsonObject, type Outcome, withCallContext } from "../../src/index.ts";
 import { withComplaint } from "./complaint.ts";
 import { isObject } from "./frames.ts";
 import type { ClientScope } from "./guarded-call.ts";

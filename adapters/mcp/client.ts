@@ -1,5 +1,7 @@
 /** A client of either SDK, with every tool call under the guard. */
-import { type CallContext, type GuardedCalls, IndoubtError, type Outcome } from "../../src/index.ts";
+
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import { type CallContext, IndoubtError, type Outcome } from "../../src/index.ts";
 import { type RequestOptions, runCall } from "./client-call.ts";
 import type { McpTransport } from "./tap.ts";
 import { guardTransport } from "./transport.ts";

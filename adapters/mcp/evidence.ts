@@ -1,5 +1,5 @@
 /** What the wire showed, as {@link WireEvidence}: from frames, statuses and error codes, never from an error's text. */
-import type { NotSentCause, SilenceCause, WireEvidence } from "../../src/index.ts";
+import type { NotSentCause, SilenceCause, WireEvidence } from "../../src/entries/wire.ts";
 import { type Frame, idKey, isObject, type RequestId } from "./frames.ts";
 
 /** Codes that a connection attempt fails with before a byte of the request is out. */

@@ -1,5 +1,5 @@
 /** Without a tap: questions about the task that the server made of a call, and what the server asks for it. */
-import type { TaskQuestion, WireEvidence } from "../../src/index.ts";
+import type { TaskQuestion, WireEvidence } from "../../src/entries/wire.ts";
 import { silence } from "./evidence.ts";
 import { type Fetch, framesIn, type HttpRequest } from "./fetch-request.ts";
 import { type SseEvent, type SseStream, sseStream } from "./fetch-sse.ts";

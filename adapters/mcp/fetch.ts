@@ -1,6 +1,6 @@
 /** The guard at the level of `fetch`, for HTTP transports. */
 import { randomUUID } from "node:crypto";
-import type { GuardedCalls, ToolDefinition } from "../../src/index.ts";
+import type { GuardedCalls, ToolDefinition } from "../../src/entries/wire.ts";
 import { abandon } from "./call.ts";
 import { type FetchHost, guardedPost, questionAnswered, resumed, sessionKey } from "./fetch-call.ts";
 import { observe } from "./fetch-observe.ts";

@@ -1,5 +1,7 @@
 /** The parts of one `tools/call` on its way through the guard, as types. {@link startCall} moves them. */
-import type { GuardedCalls, Outcome, TaskQuestion, WireEvidence } from "../../src/index.ts";
+
+import type { GuardedCalls, TaskQuestion, WireEvidence } from "../../src/entries/wire.ts";
+import type { Outcome } from "../../src/index.ts";
 import type { Flight } from "./flight.ts";
 import type { Frame, RequestId, ToolCallFrame } from "./frames.ts";
 

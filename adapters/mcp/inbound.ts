@@ -1,6 +1,6 @@
 /** What the server sends: answers to guarded calls are held for the guard, everything else passes. */
 
-import type { ToolDefinition } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
 import { answered } from "./call.ts";
 import { evidenceOfAnswer } from "./evidence.ts";
 import { type Frame, idKey, isAnswer, isFrame, isObject, isRequest } from "./frames.ts";

@@ -1,6 +1,8 @@
 /** What is known of a tool list beside the tools: which page it is, whose, and of which server. */
-import type { GuardedCalls, ListPage, Release, ServerIdentity } from "../../src/index.ts";
-import { currentCallContext } from "../../src/index.ts";
+
+import type { Release, ServerIdentity } from "../../src/entries/review.ts";
+import type { GuardedCalls, ListPage } from "../../src/entries/wire.ts";
+import { currentCallContext } from "../../src/entries/wire.ts";
 import { type Frame, isObject } from "./frames.ts";
 
 /** What a `tools/list` request asked, for whom, and after how many changes of the list. */

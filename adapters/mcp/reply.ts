@@ -1,5 +1,7 @@
 /** An outcome as the JSON-RPC response that the client waits for. */
-import type { GuardedCalls, JsonObject, JsonValue, Outcome } from "../../src/index.ts";
+
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import type { JsonObject, JsonValue, Outcome } from "../../src/index.ts";
 import { isModern, isObject, isTask, withId } from "./frames.ts";
 import type { Call, Received } from "./guarded-call.ts";
 

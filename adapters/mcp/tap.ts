@@ -1,6 +1,8 @@
 /** The state of one instrumented transport, and what its halves share. */
 import { randomUUID } from "node:crypto";
-import type { GuardedCalls, JsonObject, Release } from "../../src/index.ts";
+import type { Release } from "../../src/entries/review.ts";
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import type { JsonObject } from "../../src/index.ts";
 import type { Flight } from "./flight.ts";
 import { type Frame, idKey } from "./frames.ts";
 import type { Call, CallHost } from "./guarded-call.ts";

@@ -1,5 +1,7 @@
 /** The hand-over to the transport, and the ways in which a send ends without an answer. */
-import type { Attempt, JsonObject, NotSentCause, TaskQuestion, Wire, WireEvidence } from "../../src/index.ts";
+
+import type { Attempt, NotSentCause, TaskQuestion, Wire, WireEvidence } from "../../src/entries/wire.ts";
+import type { JsonObject } from "../../src/index.ts";
 import { askAttempt, askFrame } from "./ask.ts";
 import { evidenceOfAnswer, evidenceOfError, notSent, silence } from "./evidence.ts";
 import { createFlight, type Flight } from "./flight.ts";

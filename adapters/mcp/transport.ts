@@ -1,5 +1,7 @@
 /** Instruments a transport in place: the object that the client holds stays the same object. */
-import { type GuardedCalls, IndoubtError } from "../../src/index.ts";
+
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import { IndoubtError } from "../../src/index.ts";
 import { closed, closing } from "./closing.ts";
 import { inbound } from "./inbound.ts";
 import { outbound } from "./outbound.ts";

@@ -6,7 +6,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { IndoubtError, type Spool } from "../../src/index.ts";
+import type { Spool } from "../../src/entries/store.ts";
+import { IndoubtError } from "../../src/index.ts";
 
 const SUFFIX = ".line";
 

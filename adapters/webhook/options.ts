@@ -1,5 +1,7 @@
 /** The options of a webhook, checked when it is made: a typo must not be found out when somebody should have been told. */
-import { IndoubtError, type ItemLinkFacts, itemLink, itemLinkProblem } from "../../src/index.ts";
+
+import { type ItemLinkFacts, itemLink, itemLinkProblem } from "../../src/entries/queue.ts";
+import { IndoubtError } from "../../src/index.ts";
 import { EVENT_KINDS, type WebhookEventKind } from "./kinds.ts";
 
 export interface WebhookOptions {

@@ -1,6 +1,8 @@
 /** What every work shares: the call that is made, its guard, its peers, and the count of its round trips. */
 
-import type { Guard, GuardOptions, Store, Wire } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import type { Guard, GuardOptions } from "../../src/index.ts";
 import { countingProxy } from "../../test/faults/concurrency/counting-proxy.ts";
 import { createGuard } from "./built.ts";
 import type { Case } from "./measure.ts";

@@ -1,7 +1,8 @@
 /** Clients with one face: what they tell their caller, and what they know afterwards. */
 
 import { Redis } from "ioredis";
-import type { Guard, Outcome, Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import type { Guard, Outcome } from "../../src/index.ts";
 import { absent, applied, redisStore } from "./built.ts";
 import type { Destination } from "./lossy-destination.ts";
 import { argumentsOf, guardOn, type Peer } from "./stage.ts";

@@ -1,7 +1,8 @@
 /** The queue with 100k open records: its first page, and the sweep when all of them are due. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock, Guard } from "../../src/index.ts";
+import type { Clock } from "../../src/entries/store.ts";
+import type { Guard } from "../../src/index.ts";
 import { startRedis } from "../../test/support/redis.ts";
 import { redisStore } from "../lib/built.ts";
 import { interleave, type Row } from "../lib/measure.ts";

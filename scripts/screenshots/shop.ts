@@ -1,16 +1,9 @@
 /** Three days of a shop whose agents write through four servers, some of which lose their answers. */
-import {
-  absent,
-  applied,
-  contract,
-  createGuard,
-  type Guard,
-  type JsonObject,
-  type Store,
-  unclear,
-  type Verdict,
-  type WireEvidence,
-} from "../../src/index.ts";
+
+import type { Verdict } from "../../src/entries/queue.ts";
+import type { Store } from "../../src/entries/store.ts";
+import type { WireEvidence } from "../../src/entries/wire.ts";
+import { absent, applied, contract, createGuard, type Guard, type JsonObject, unclear } from "../../src/index.ts";
 import { callTool } from "../../test/page/support/calls.ts";
 import type { SetClock } from "../../test/page/support/clock.ts";
 

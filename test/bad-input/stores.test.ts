@@ -5,7 +5,8 @@ import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Guard, type Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
+import { createGuard, type Guard } from "../../src/index.ts";
 import { startRedis } from "../support/redis.ts";
 import { expectFailure, expectRefused, type Heard, INVOICE, newFolder, SECRET, scene } from "./support.ts";
 

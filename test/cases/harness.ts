@@ -14,6 +14,8 @@ import {
   startFaultPath,
   startFaultServer,
 } from "../../adapters/testing/index.ts";
+import type { QueueDetail } from "../../src/entries/queue.ts";
+import type { Store } from "../../src/entries/store.ts";
 import {
   type CallContext,
   createGuard,
@@ -21,8 +23,6 @@ import {
   type GuardOptions,
   type JsonObject,
   type Outcome,
-  type QueueDetail,
-  type Store,
   withCallContext,
 } from "../../src/index.ts";
 import { type CaseClient, type ClientName, type ConnectOptions, connectClient, type Target } from "./clients.ts";

@@ -1,5 +1,7 @@
 /** Stores that fail in scripted ways. */
-import { IndoubtError, type Store } from "../../src/index.ts";
+
+import type { Store } from "../../src/entries/store.ts";
+import { IndoubtError } from "../../src/index.ts";
 
 type Step = "begin" | "swap" | "read" | "due" | "list";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MemoryStore } from "../../adapters/stores/memory/index.ts";
 import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
 import { newFile } from "./files.ts";
 import { INVOICE, inTurn, kinds, overHttp, overStdio, sleep } from "./harness.ts";

@@ -1,7 +1,9 @@
 /** W2: races in the manual queue. */
 import { expect, onTestFinished, test } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Guard, guardFunction, IndoubtError, type Resolution, type Wire } from "../../src/index.ts";
+import type { Resolution } from "../../src/entries/queue.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { createGuard, type Guard, guardFunction, IndoubtError } from "../../src/index.ts";
 import { newFile } from "../stores/sqlite/support.ts";
 import { INVOICE, overHttp } from "./harness.ts";
 import { byOrder } from "./tools.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { loadConfig, openGuard, openStore, resolveServer } from "../../adapters/surfaces/setup/index.ts";
-import { createGuard, guardPolicies, parseConfigFile } from "../../src/index.ts";
+import { guardPolicies, parseConfigFile } from "../../src/entries/config.ts";
+import { createGuard } from "../../src/index.ts";
 import { errorOf, newFolder, run } from "./support/command.ts";
 import { root } from "./support/outputs.ts";
 

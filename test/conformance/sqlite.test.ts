@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 import { type DriverName, sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { describeStore } from "../../adapters/testing/index.ts";
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
 
 const folders: string[] = [];
 const files = new WeakMap<Store, string>();

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseCard } from "../../src/card-file.ts";
-import type { Card, Trial } from "../../src/index.ts";
+import type { Card, Trial } from "../../src/entries/review.ts";
 import { errorOf, newFolder, type Ran, run } from "../cli/support/command.ts";
 
 vi.setConfig({ testTimeout: 180_000 });

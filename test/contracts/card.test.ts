@@ -2,18 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { cardPage } from "../../src/card-page.ts";
-import {
-  absent,
-  applied,
-  type Card,
-  type CardPorts,
-  type CardSend,
-  contract,
-  type GuardEvents,
-  type JsonObject,
-  type ReconcileHook,
-  type WireEvidence,
-} from "../../src/index.ts";
+import type { Card, CardPorts, CardSend } from "../../src/entries/review.ts";
+import type { WireEvidence } from "../../src/entries/wire.ts";
+import { absent, applied, contract, type GuardEvents, type JsonObject, type ReconcileHook } from "../../src/index.ts";
 import {
   callOf,
   type GuardSetup,

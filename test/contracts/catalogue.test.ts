@@ -1,7 +1,7 @@
 /** Reviewing a server (S22, S26, S27): what is listed beside what was reviewed, and a review that puts things back. */
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import type { ToolDefinition } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
 import { parseLock } from "../../src/lock.ts";
 import {
   callOf,

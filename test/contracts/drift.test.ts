@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import type { ListPage, ToolDefinition } from "../../src/index.ts";
+import type { ListPage, ToolDefinition } from "../../src/entries/wire.ts";
 import {
   callOf,
   finder,

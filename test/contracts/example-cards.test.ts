@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parseCard } from "../../src/card-file.ts";
 import { cardPage } from "../../src/card-page.ts";
-import type { Card } from "../../src/index.ts";
+import type { Card } from "../../src/entries/review.ts";
 import { newFolder } from "../cli/support/command.ts";
 import { runExample } from "../docs/support/run-example.ts";
 

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { newProgram } from "../../adapters/surfaces/cli/program.ts";
 import { CONTRACT_OBSTACLES } from "../../src/core/contract.ts";
-import { createGuard, type GuardOptions, parseConfigFile } from "../../src/index.ts";
+import { parseConfigFile } from "../../src/entries/config.ts";
+import { createGuard, type GuardOptions } from "../../src/index.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../docs/contracts.md"), "utf8");
 const blocks = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = ""]) => JSON.parse(text));

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contradicted, type HintName, hintWords, readHints, stampedAlike } from "../../src/core/hints.ts";
-import { absent, applied, type ToolDefinition } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
+import { absent, applied } from "../../src/index.ts";
 import { callOf, guardOf, invoice, LOST, OK, pinned, SERVER, sends, settled, timeless, wireOf } from "./support.ts";
 
 const readings = (annotations: unknown) =>

@@ -5,7 +5,8 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contract, type ToolDefinition, toolFingerprint } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
+import { contract, toolFingerprint } from "../../src/index.ts";
 import { callOf, invoice, LOST, lockOf, OK, SERVER, sends, terms, timeless, wireOf } from "./support.ts";
 
 const WINDOW = 3_600_000;

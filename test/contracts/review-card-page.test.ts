@@ -1,7 +1,7 @@
 /** The page of a card (S28): what strangers wrote stays text, wherever the page is shown. */
 import { expect, it } from "vitest";
 import { cardPage } from "../../src/card-page.ts";
-import type { Card } from "../../src/index.ts";
+import type { Card } from "../../src/entries/review.ts";
 
 const EVIL = "x![p](https://evil.example/p.png)<img src=x>|\n# Trusted\n```";
 const card: Card = {

@@ -1,7 +1,8 @@
 /** Locks, reviews and contracts looked at with ill will (S22, C2): what was not reviewed must not pass for reviewed. */
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { contract, createGuard, type ToolDefinition } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
+import { contract, createGuard } from "../../src/index.ts";
 import { parseLock, reviewedLock } from "../../src/lock.ts";
 import { finder, guardOf, invoice, lockOf, pinned, reviewOf, SERVER, terms, URL_IDENTITY } from "./support.ts";
 

@@ -1,7 +1,8 @@
 /** C2-01, its second half: what is open keeps the definition that it was sent under, and is not sent again under another. */
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { type ToolDefinition, toolFingerprint } from "../../src/index.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
+import { toolFingerprint } from "../../src/index.ts";
 import {
   callOf,
   finder,

@@ -5,7 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { sealedCard } from "../../src/card-file.ts";
-import { type Card, contract, type JsonObject, type ToolDefinition, toolFingerprint } from "../../src/index.ts";
+import type { Card } from "../../src/entries/review.ts";
+import type { ToolDefinition } from "../../src/entries/wire.ts";
+import { contract, type JsonObject, toolFingerprint } from "../../src/index.ts";
 import { reviewedLock } from "../../src/lock.ts";
 import { virtualTime } from "../model/virtual-time.ts";
 import {

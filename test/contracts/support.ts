@@ -2,8 +2,9 @@
 import { onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import type { LiveDefinition } from "../../src/core/baseline.ts";
+import type { Store } from "../../src/entries/store.ts";
+import type { Attempt, ToolDefinition, Wire, WireEvidence } from "../../src/entries/wire.ts";
 import {
-  type Attempt,
   type Contract,
   type ContractInput,
   contract,
@@ -12,11 +13,7 @@ import {
   type GuardEvents,
   type GuardOptions,
   type JsonObject,
-  type Store,
-  type ToolDefinition,
   toolFingerprint,
-  type Wire,
-  type WireEvidence,
 } from "../../src/index.ts";
 import { type CatalogueReview, type Lock, reviewedLock } from "../../src/lock.ts";
 import { clockOf, type VirtualTime, virtualTime } from "../model/virtual-time.ts";

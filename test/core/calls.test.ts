@@ -1,7 +1,8 @@
 /** What the guard makes of a call, with a wire that counts: the least that these promises need to be seen. */
 import { expect, it, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { absent, createGuard, type Guard, type GuardOptions, type Wire, type WireEvidence } from "../../src/index.ts";
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
+import { absent, createGuard, type Guard, type GuardOptions } from "../../src/index.ts";
 
 function guardWith(options: Partial<GuardOptions> = {}): Guard {
   const guard = createGuard({ store: memoryStore(), ...options });

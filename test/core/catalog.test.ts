@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { catalog } from "../../src/catalog.ts";
-import { createGuard, type Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { createGuard } from "../../src/index.ts";
 
 const plain = {
   type: "object",

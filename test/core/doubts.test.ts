@@ -1,6 +1,7 @@
 /** How a doubt ends: what an answer ends at once, what a hook may ask, and who starts looking. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
 import {
   absent,
   applied,
@@ -12,8 +13,6 @@ import {
   type ToolOptions,
   toolFingerprint,
   unclear,
-  type Wire,
-  type WireEvidence,
 } from "../../src/index.ts";
 import { handClock } from "./support/hand-clock.ts";
 

@@ -1,7 +1,8 @@
 /** A call with other arguments meets an operation of the same identity: it never gets that one's success (D7-03, I10). */
 import { expect, it, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, type GuardOptions, type Wire, type WireEvidence } from "../../src/index.ts";
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
+import { createGuard, type GuardOptions } from "../../src/index.ts";
 
 const DONE: WireEvidence = { kind: "result", result: { content: [{ type: "text", text: "INV-1" }] } };
 const SILENT: WireEvidence = { kind: "silence", cause: "connection_reset" };

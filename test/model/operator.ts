@@ -1,5 +1,7 @@
 /** An operator who looks before deciding and tells the truth (A6). */
-import { isIndoubtError, type QueueDetail } from "../../src/index.ts";
+
+import type { QueueDetail } from "../../src/entries/queue.ts";
+import { isIndoubtError } from "../../src/index.ts";
 import type { World } from "./world.ts";
 
 /** What the operator has in front of them: from the last look, perhaps overtaken. */

@@ -1,5 +1,5 @@
 /** One clock for engine, store, network and destination. Nothing passes by itself: a run says when time goes on. */
-import type { Clock } from "../../src/index.ts";
+import type { Clock } from "../../src/entries/store.ts";
 
 /** Monday, 4 January 2027, 12:00 UTC: where every run starts. */
 export const START = 1_799_064_000_000;

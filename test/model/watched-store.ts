@@ -6,7 +6,8 @@
 import { AsyncResource } from "node:async_hooks";
 import { decodeRecord, type OperationRecord } from "../../src/core/record.ts";
 import { isSettled } from "../../src/core/terms.ts";
-import { type BeginReply, type BeginRequest, type Change, IndoubtError, type Store } from "../../src/index.ts";
+import type { BeginReply, BeginRequest, Change, Store } from "../../src/entries/store.ts";
+import { IndoubtError } from "../../src/index.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** One version of one record, as it was written. */

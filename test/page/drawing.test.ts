@@ -4,7 +4,7 @@ import { ageBars, overTime } from "../../adapters/surfaces/page/routes/charts.ts
 import { bars } from "../../adapters/surfaces/page/views/bars.ts";
 import { placed } from "../../adapters/surfaces/page/views/timeline-scale.ts";
 import { age, duration } from "../../adapters/surfaces/page/words.ts";
-import type { JournalLine } from "../../src/index.ts";
+import type { JournalLine } from "../../src/entries/queue.ts";
 
 const at = (...times: number[]) => times.map((time) => ({ at: time }));
 const DAY = 86_400_000;

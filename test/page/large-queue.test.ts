@@ -1,6 +1,6 @@
 /** 10,000 open operations: a page costs a page. */
 import { expect, test } from "vitest";
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
 import { visitor } from "./support/visitor.ts";
 import { STORES, world } from "./support/world.ts";
 

@@ -1,7 +1,7 @@
 /** The charts are made from many records: one reading serves all who look within some seconds. */
 import { expect, test } from "vitest";
 import { remembered } from "../../adapters/surfaces/page/remembered.ts";
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
 import { visitor } from "./support/visitor.ts";
 import { world } from "./support/world.ts";
 

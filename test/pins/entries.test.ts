@@ -13,6 +13,12 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 it("publishes these entry points and no others", () => {
   expect(Object.keys(manifest.exports)).toEqual([
     ".",
+    "./store",
+    "./wire",
+    "./queue",
+    "./review",
+    "./config",
+    "./probe",
     "./mcp",
     "./redis",
     "./sqlite",

@@ -6,7 +6,8 @@ import { CallToolResultSchema, CreateTaskResultSchema, GetTaskResultSchema } fro
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import type { Step, TaskPlan } from "../../adapters/testing/index.ts";
-import { createGuard, type JsonObject, type QueueDetail } from "../../src/index.ts";
+import type { QueueDetail } from "../../src/entries/queue.ts";
+import { createGuard, type JsonObject } from "../../src/index.ts";
 import { SECRET } from "./settings.ts";
 import { CLIENTS, type Given, type Host, INVOICE, markOf, PAIRINGS, proxied, type Scene, textOf } from "./support.ts";
 

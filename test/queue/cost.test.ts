@@ -6,7 +6,7 @@ import { loadDriver } from "../../adapters/stores/sqlite/driver.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
 import { STATEMENTS } from "../../adapters/stores/sqlite/schema.gen.ts";
 import { created, intent, newGroup, swapOf, swapped } from "../../adapters/testing/conformance/harness.ts";
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
 import { newFile } from "../stores/sqlite/support.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
 import { deskOn, SECRET } from "./support.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { newToken, swapOf } from "../../adapters/testing/conformance/harness.ts";
-import type { Queue, QueueFilter, QueueItem } from "../../src/index.ts";
+import type { Queue, QueueFilter, QueueItem } from "../../src/entries/queue.ts";
 import { BY, type Desk, deskOn, failure, onEachStore } from "./support.ts";
 
 async function all(queue: Queue, filter: QueueFilter): Promise<QueueItem[]> {

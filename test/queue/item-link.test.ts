@@ -1,6 +1,7 @@
 /** Links to the user's own dashboard: the same rule for the page, the command line, the webhook and the configuration. */
 import { expect, test } from "vitest";
-import { itemLink, itemLinkProblem, parseConfigFile } from "../../src/index.ts";
+import { parseConfigFile } from "../../src/entries/config.ts";
+import { itemLink, itemLinkProblem } from "../../src/entries/queue.ts";
 
 test("a link to the user's own page takes each value as one piece", () => {
   const facts = { id: "a_1", server: "x&y=1", tool: "../../etc", key: "k", ref: "#?\uD800" };

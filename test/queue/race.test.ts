@@ -6,15 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
-import {
-  type AuditLine,
-  createGuard,
-  guardFunction,
-  isIndoubtError,
-  type QueueDetail,
-  type Store,
-  type Verdict,
-} from "../../src/index.ts";
+import type { AuditLine, QueueDetail, Verdict } from "../../src/entries/queue.ts";
+import type { Store } from "../../src/entries/store.ts";
+import { createGuard, guardFunction, isIndoubtError } from "../../src/index.ts";
 import { newFile } from "../stores/sqlite/support.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
 import { SECRET } from "./support.ts";

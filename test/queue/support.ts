@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { redisStore } from "../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../adapters/stores/sqlite/index.ts";
+import type { QueueDetail } from "../../src/entries/queue.ts";
+import type { Store } from "../../src/entries/store.ts";
 import {
   createGuard,
   type Guard,
   type GuardOptions,
   guardFunction,
-  type QueueDetail,
-  type Store,
   type ToolOptions,
   withCallContext,
 } from "../../src/index.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { type Clock, createGuard, guardFunction } from "../../src/index.ts";
+import type { Clock } from "../../src/entries/store.ts";
+import { createGuard, guardFunction } from "../../src/index.ts";
 
 /** A clock that the test moves; timers fire while it moves. */
 function handClock() {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, guardFunction, type Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { createGuard, guardFunction } from "../../src/index.ts";
 import { handClock } from "../core/support/hand-clock.ts";
 import { never, SECRET, world } from "./support.ts";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { absent, applied, type JsonObject, type Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { absent, applied, type JsonObject } from "../../src/index.ts";
 import { never, world } from "./support.ts";
 
 it("a hook that looks by `businessName` gets it: no secret is in that word, and an absence that is none sends again (I2)", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { applied, guardFunction, unclear, type Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { applied, guardFunction, unclear } from "../../src/index.ts";
 import { never, world } from "./support.ts";
 
 it("A5: a reference that a person gave to one operation does not settle a second one", async () => {

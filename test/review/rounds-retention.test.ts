@@ -1,6 +1,8 @@
 /** A server that asks every call the same, for longer than records are kept: a round that was sent is not sent again. */
 import { expect, it } from "vitest";
-import { createGuard, type JsonObject, type Store, type Wire } from "../../src/index.ts";
+import type { Store } from "../../src/entries/store.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { createGuard, type JsonObject } from "../../src/index.ts";
 import { SECRET, world } from "./support.ts";
 
 const STATE = "the same each time";

@@ -4,7 +4,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { guardFetch, guardTransport } from "../../adapters/mcp/index.ts";
-import type { GuardedCalls, Outcome } from "../../src/index.ts";
+import type { GuardedCalls } from "../../src/entries/wire.ts";
+import type { Outcome } from "../../src/index.ts";
 import { keepTaskWire, type TaskWires } from "../../src/task-wires.ts";
 import { fakeGuard } from "../e2e/tap/support/fake-guard.ts";
 

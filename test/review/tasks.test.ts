@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Wire, WireEvidence } from "../../src/index.ts";
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
 import { never, world } from "./support.ts";
 
 it("a write that the destination runs as a task is not told as `the process stopped` while its process lives", async () => {

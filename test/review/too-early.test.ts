@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { partial, type Wire } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { partial } from "../../src/index.ts";
 import { never, PAY, payContract, world } from "./support.ts";
 
 it("A2: an item that is missing before the settle window has passed is not told as absent, nor offered for repair", async () => {

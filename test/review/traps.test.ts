@@ -2,7 +2,8 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { guardFetch } from "../../adapters/mcp/index.ts";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, guardFunction, type Wire, withCallContext } from "../../src/index.ts";
+import type { Wire } from "../../src/entries/wire.ts";
+import { createGuard, guardFunction, withCallContext } from "../../src/index.ts";
 import { payContract, SECRET, uuidv7, world } from "./support.ts";
 
 it("a server name that the configuration does not know is told: its hooks, contracts and identity are not in force", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Wire, WireEvidence } from "../../src/index.ts";
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
 import { never, PAY, payContract, world } from "./support.ts";
 
 it("I2: recovery resends over a connection of the same principal, not over whichever connected last", async () => {

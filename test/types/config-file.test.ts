@@ -2,7 +2,8 @@
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { configFileSchema } from "../../src/config-file.ts";
-import type { ConfigFile, GuardOptions, ServerConnection, ServerOptions } from "../../src/index.ts";
+import type { ConfigFile, ServerConnection } from "../../src/entries/config.ts";
+import type { GuardOptions, ServerOptions } from "../../src/index.ts";
 
 type Parsed = z.input<typeof configFileSchema>;
 

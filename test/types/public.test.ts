@@ -1,5 +1,7 @@
 /** The public types as users meet them; `npm run check:types` is what fails. */
 import { expect, expectTypeOf, it } from "vitest";
+import type { Queue, Resolution } from "../../src/entries/queue.ts";
+import type { Store } from "../../src/entries/store.ts";
 import {
   absent,
   applied,
@@ -20,10 +22,7 @@ import {
   type OutcomeKind,
   type PresetContractInput,
   partial,
-  type Queue,
   type ReconcileHook,
-  type Resolution,
-  type Store,
   unclear,
   withCallContext,
 } from "../../src/index.ts";

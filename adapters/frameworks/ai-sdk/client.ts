@@ -1,5 +1,7 @@
 /** A client of `@ai-sdk/mcp`: its transport under the guard, its tools with the ids of their calls. */
-import { type GuardedCalls, IndoubtError, withCallContext } from "../../../src/index.ts";
+
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import { IndoubtError, withCallContext } from "../../../src/index.ts";
 import { guardTransport, type McpTransport } from "../../mcp/index.ts";
 
 /** What `createMCPClient` returns, described by shape. */

@@ -2,13 +2,8 @@
 import { ToolMessage } from "@langchain/core/messages/tool";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { type LoadMcpToolsOptions, loadMcpTools } from "@langchain/mcp-adapters";
-import {
-  type CallContext,
-  currentCallContext,
-  type GuardedCalls,
-  type Outcome,
-  withCallContext,
-} from "../../../src/index.ts";
+import { currentCallContext, type GuardedCalls } from "../../../src/entries/wire.ts";
+import { type CallContext, type Outcome, withCallContext } from "../../../src/index.ts";
 import { guardClient, type McpClient } from "../../mcp/index.ts";
 
 export type LoadGuardedToolsOptions = LoadMcpToolsOptions;

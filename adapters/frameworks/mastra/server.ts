@@ -1,6 +1,7 @@
 /** A server definition of Mastra's `MCPClient`, guarded by its `fetch`: Mastra builds client and transport itself. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type GuardedCalls, IndoubtError } from "../../../src/index.ts";
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { guardFetch } from "../../mcp/index.ts";
 
 /** The SDK's timer behind Mastra, in ms: longer than any deadline of the guard, so that the guard answers first. */

@@ -1,5 +1,7 @@
 /** The tools of an `MCPClient`, each call under the ids that Mastra gives it. */
-import { type CallContext, currentCallContext, withCallContext } from "../../../src/index.ts";
+
+import { currentCallContext } from "../../../src/entries/wire.ts";
+import { type CallContext, withCallContext } from "../../../src/index.ts";
 
 /** A tool of Mastra, described by shape. */
 export interface MastraTool {

@@ -1,14 +1,14 @@
 /** An `MCPServer` of the SDK whose tool calls go through the guard. Works for stdio, HTTP and servers of your own. */
+
 import {
   type Attempt,
-  type CallContext,
   currentCallContext,
   type GuardedCalls,
-  type JsonObject,
   type ToolDefinition,
   type Wire,
   type WireEvidence,
-} from "../../../src/index.ts";
+} from "../../../src/entries/wire.ts";
+import type { CallContext, JsonObject } from "../../../src/index.ts";
 import { agentErrorFunction } from "./error-function.ts";
 
 type Meta = Record<string, unknown> | null | undefined;

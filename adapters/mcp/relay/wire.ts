@@ -1,5 +1,7 @@
 /** The way to an HTTP server for hooks, resends and questions about tasks, where a relay has no client of its own: one POST per attempt. */
-import type { Attempt, JsonObject, Wire, WireEvidence } from "../../../src/index.ts";
+
+import type { Attempt, Wire, WireEvidence } from "../../../src/entries/wire.ts";
+import type { JsonObject } from "../../../src/index.ts";
 import { askAttempt, askFrame } from "../ask.ts";
 import { endingWith } from "../ending.ts";
 import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";

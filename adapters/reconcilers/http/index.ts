@@ -1,13 +1,11 @@
 /** A probe that asks over HTTP, with credentials of its own. */
+
+import { type BaselineRule, type Found, type Probe, probe } from "../../../src/entries/probe.ts";
 import {
-  type BaselineRule,
-  type Found,
   IndoubtError,
   type JsonObject,
   type JsonValue,
   type Observation,
-  type Probe,
-  probe,
   type ReconcileOptions,
   unclear,
 } from "../../../src/index.ts";

@@ -1,12 +1,7 @@
 /** A probe that asks a database: a fixed statement, and values that are bound, never written into its text. */
-import {
-  type BaselineRule,
-  type Found,
-  IndoubtError,
-  type JsonValue,
-  probe,
-  type ReconcileOptions,
-} from "../../../src/index.ts";
+
+import { type BaselineRule, type Found, probe } from "../../../src/entries/probe.ts";
+import { IndoubtError, type JsonValue, type ReconcileOptions } from "../../../src/index.ts";
 
 /** Runs one statement with bound values. Give it a connection that may only read. */
 export type QueryFunction = (

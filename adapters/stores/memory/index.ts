@@ -2,7 +2,9 @@
  * A store in the memory of this process, for tests and demonstrations. Plain and slow on purpose: it is the reference
  * that the other stores are compared with.
  */
-import { IndoubtError, type Instant, type Store, type StoreHealth, type Suspension } from "../../../src/index.ts";
+
+import type { Instant, Store, StoreHealth, Suspension } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { readJournal, readPage, shown } from "./pages.ts";
 import {
   type Entry,

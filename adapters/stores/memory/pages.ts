@@ -1,14 +1,15 @@
 /** Pages of the lists and of the journal. */
-import {
-  IndoubtError,
-  type Instant,
-  type JournalEntry,
-  type JournalPage,
-  type JournalRequest,
-  type ListRequest,
-  type Page,
-  type StoredRecord,
-} from "../../../src/index.ts";
+
+import type {
+  Instant,
+  JournalEntry,
+  JournalPage,
+  JournalRequest,
+  ListRequest,
+  Page,
+  StoredRecord,
+} from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { type Entry, handedOut, living, type State } from "./state.ts";
 
 /** As a list shows it: without its payload, unless asked for. */

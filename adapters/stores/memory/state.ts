@@ -9,7 +9,7 @@ import type {
   Moment,
   StoredRecord,
   Suspension,
-} from "../../../src/index.ts";
+} from "../../../src/entries/store.ts";
 
 /** One record with all that hangs on it. Never changed, only replaced. */
 export interface Entry {

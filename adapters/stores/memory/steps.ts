@@ -1,5 +1,5 @@
 /** `begin` and `swap`, step by step in the order that the port demands. The reference for every other store. */
-import type { BeginReply, BeginRequest, Instant, SwapReply, SwapRequest } from "../../../src/index.ts";
+import type { BeginReply, BeginRequest, Instant, SwapReply, SwapRequest } from "../../../src/entries/store.ts";
 import {
   addLines,
   find,

@@ -1,13 +1,7 @@
 /** Between the words of the port and the words of the scripts. */
-import {
-  type BeginRequest,
-  type Change,
-  type Group,
-  type HistoryLine,
-  IndoubtError,
-  type Moment,
-  type StoredRecord,
-} from "../../../src/index.ts";
+
+import type { BeginRequest, Change, Group, HistoryLine, Moment, StoredRecord } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { idOf, restOf } from "./keys.ts";
 import type { ScriptChange } from "./scripts.gen.ts";
 

@@ -1,5 +1,5 @@
 /** The control slot: layout, key id, suspensions. */
-import type { Store, Suspension } from "../../../src/index.ts";
+import type { Store, Suspension } from "../../../src/entries/store.ts";
 import { inBatches } from "./batches.ts";
 import type { Connection } from "./connection.ts";
 import { incompatible } from "./failures.ts";

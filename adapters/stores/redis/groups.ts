@@ -4,7 +4,8 @@
  * are gone mean a loss.
  */
 import { randomBytes } from "node:crypto";
-import { type Group, IndoubtError } from "../../../src/index.ts";
+import type { Group } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import type { Client } from "./client.ts";
 import { type Answer, readAnswer } from "./codec.ts";
 import type { Connection, Session } from "./connection.ts";

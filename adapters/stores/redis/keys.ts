@@ -14,7 +14,7 @@
  * and `:s` (suspensions). `indoubt:{<namespace>}` (layout, key id) is the same in every layout. `<rest>` is an operation
  * id without `<tag>_`.
  */
-import type { Group } from "../../../src/index.ts";
+import type { Group } from "../../../src/entries/store.ts";
 
 /** Part of every key; another number is another layout. */
 export const LAYOUT = "in1";

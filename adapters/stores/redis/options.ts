@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from "ioredis";
-import { IndoubtError, type Spool } from "../../../src/index.ts";
+import type { Spool } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { folderSpool } from "../../spool/index.ts";
 
 interface CommonOptions {

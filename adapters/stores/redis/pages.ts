@@ -2,15 +2,16 @@
  * Pages of the lists and of the journal, across groups: one short script for each group says what stands there, then
  * only what is shown is read.
  */
-import {
-  IndoubtError,
-  type JournalEntry,
-  type JournalPage,
-  type JournalRequest,
-  type ListRequest,
-  type Page,
-  type StoredRecord,
-} from "../../../src/index.ts";
+
+import type {
+  JournalEntry,
+  JournalPage,
+  JournalRequest,
+  ListRequest,
+  Page,
+  StoredRecord,
+} from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import { inBatches } from "./batches.ts";
 import { storeTime } from "./browse.ts";
 import type { Index } from "./codec.ts";

@@ -6,7 +6,7 @@ import type {
   Store,
   StoredRecord,
   StoreHealth,
-} from "../../../src/index.ts";
+} from "../../../src/entries/store.ts";
 import { findDue, readOne } from "./browse.ts";
 import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";

@@ -1,5 +1,5 @@
 /** Many records by their place in an index: one script for each group reads all of its own. */
-import type { StoredRecord } from "../../../src/index.ts";
+import type { StoredRecord } from "../../../src/entries/store.ts";
 import { inBatches } from "./batches.ts";
 import { type Index, readRecord, standsIn } from "./codec.ts";
 import type { Connection } from "./connection.ts";

@@ -1,5 +1,5 @@
 /** What `begin` and `swap` share on their way to a script and back. */
-import type { Change } from "../../../src/index.ts";
+import type { Change } from "../../../src/entries/store.ts";
 import type { Answer } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { notReplicated } from "./failures.ts";

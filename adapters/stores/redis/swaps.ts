@@ -2,7 +2,7 @@
  * Swaps on their way: those of one group and one turn of the event loop go in one script, each judged for itself. A script
  * for each would cost both sides more than its work.
  */
-import type { SwapReply, SwapRequest } from "../../../src/index.ts";
+import type { SwapReply, SwapRequest } from "../../../src/entries/store.ts";
 import { type Answer, readRecord, textAt, textOrNullAt, writeChange } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { isAnswered } from "./failures.ts";

@@ -1,5 +1,5 @@
 /** The file's clock: this machine's wall clock, never behind the highest time that the file has seen. */
-import type { Clock, Instant } from "../../../src/index.ts";
+import type { Clock, Instant } from "../../../src/entries/store.ts";
 
 export type MachineClock = Pick<Clock, "wall" | "monotonic">;
 

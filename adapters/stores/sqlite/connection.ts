@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Group } from "../../../src/index.ts";
+import type { Group } from "../../../src/entries/store.ts";
 import { type Database, type Driver, failureOf, type Row, type SqlValue, type Statement } from "./driver.ts";
 import * as failures from "./failures.ts";
 import { LAYOUTS, STATEMENTS, type StatementParameters } from "./schema.gen.ts";

@@ -3,7 +3,8 @@
  * one machine.
  */
 import { resolve } from "node:path";
-import { IndoubtError, isIndoubtError, type Spool, type Store, type StoreHealth } from "../../../src/index.ts";
+import type { Spool, Store, StoreHealth } from "../../../src/entries/store.ts";
+import { IndoubtError, isIndoubtError } from "../../../src/index.ts";
 import { folderSpool } from "../../spool/index.ts";
 import { startCleaning } from "./cleaning.ts";
 import { type MachineClock, machineClock } from "./clock.ts";

@@ -1,12 +1,7 @@
 /** Pages of the lists and of the journal. Each reads as many rows as it shows, and one more to know whether there are more. */
-import {
-  IndoubtError,
-  type Instant,
-  type JournalPage,
-  type JournalRequest,
-  type ListRequest,
-  type Page,
-} from "../../../src/index.ts";
+
+import type { Instant, JournalPage, JournalRequest, ListRequest, Page } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 import { foundOf, groupOf, withPayload } from "./records.ts";

@@ -1,5 +1,5 @@
 /** What the store shows: one record, what is due, pages, history, suspensions. */
-import type { HistoryLine, Suspension } from "../../../src/index.ts";
+import type { HistoryLine, Suspension } from "../../../src/entries/store.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 import { find, foundOf, generationOf, withPayload } from "./records.ts";

@@ -1,5 +1,5 @@
 /** Reading and writing one record and what hangs on it. Runs inside a transaction. */
-import type { Change, Group, Instant, Moment, StoredRecord } from "../../../src/index.ts";
+import type { Change, Group, Instant, Moment, StoredRecord } from "../../../src/entries/store.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 

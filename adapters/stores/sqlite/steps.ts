@@ -1,5 +1,5 @@
 /** `begin` and `swap`, step by step in the order that the port demands. A refusal writes nothing. */
-import type { BeginReply, BeginRequest, Suspension, SwapReply, SwapRequest } from "../../../src/index.ts";
+import type { BeginReply, BeginRequest, Suspension, SwapReply, SwapRequest } from "../../../src/entries/store.ts";
 import { findSuspension } from "./reading.ts";
 import {
   addGroup,

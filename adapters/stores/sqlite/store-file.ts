@@ -1,6 +1,6 @@
 /** The file of a store through its life: opened with patience, written in groups, found again when it was replaced. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Instant } from "../../../src/index.ts";
+import type { Instant } from "../../../src/entries/store.ts";
 import type { Binding } from "./binding.ts";
 import { type FileClock, fileClock, type MachineClock } from "./clock.ts";
 import { type Connection, connect, type FileOptions, identityOf, isBusy } from "./connection.ts";

@@ -1,5 +1,5 @@
 /** One write transaction on the file, with its clock, and the check that the file is still the one it was. */
-import type { Instant } from "../../../src/index.ts";
+import type { Instant } from "../../../src/entries/store.ts";
 import { type Binding, bindAgain } from "./binding.ts";
 import type { FileClock } from "./clock.ts";
 import type { Connection } from "./connection.ts";

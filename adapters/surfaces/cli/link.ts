@@ -1,5 +1,5 @@
 /** A link to the user's own dashboard. */
-import { itemLink, itemLinkProblem, type QueueItem } from "../../../src/index.ts";
+import { itemLink, itemLinkProblem, type QueueItem } from "../../../src/entries/queue.ts";
 import { UsageError } from "./exit.ts";
 
 /** @throws UsageError for a template that cannot be used */

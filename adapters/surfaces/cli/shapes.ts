@@ -1,5 +1,5 @@
 /** What --json prints: pinned by test/cli/json.test.ts, described in docs/cli.md. */
-import type { BulkReport, JournalLine, QueueDetail, QueueItem, QueueStats } from "../../../src/index.ts";
+import type { BulkReport, JournalLine, QueueDetail, QueueItem, QueueStats } from "../../../src/entries/queue.ts";
 
 export const itemJson = ({ id, version, state, server, tool, ageMs, reason, next }: QueueItem) => ({
   id,

@@ -2,7 +2,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import type { Queue } from "../../../src/index.ts";
+import type { Queue } from "../../../src/entries/queue.ts";
 import type { Counts } from "./counts.ts";
 import type { Live } from "./live.ts";
 import type { Settings } from "./options.ts";

@@ -2,7 +2,7 @@
  * How many operations wait, for the head of every page. Counted at most once in a while for all who look, and never
  * beyond a bound: a page costs the same however long the queue is.
  */
-import type { Queue } from "../../../src/index.ts";
+import type { Queue } from "../../../src/entries/queue.ts";
 
 export interface Numbers {
   /** Items that wait for a person. */

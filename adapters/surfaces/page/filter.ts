@@ -1,5 +1,5 @@
 /** The filter of the list stands in the URL: it can be kept, sent to a colleague, and gone back to. */
-import type { QueueFilter } from "../../../src/index.ts";
+import type { QueueFilter } from "../../../src/entries/queue.ts";
 import { refuse } from "./problems.ts";
 import { isState } from "./words.ts";
 

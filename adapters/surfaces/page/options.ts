@@ -1,6 +1,7 @@
 /** What the page can be told, checked before a port is opened. */
 import { userInfo } from "node:os";
-import { type Guard, itemLinkProblem } from "../../../src/index.ts";
+import { itemLinkProblem } from "../../../src/entries/queue.ts";
+import type { Guard } from "../../../src/index.ts";
 import { invalid } from "./complaint.ts";
 import { isLoopback, isUnspecified } from "./security/hosts.ts";
 import { checkTokens, type SignInToken } from "./security/tokens.ts";

@@ -1,5 +1,7 @@
 /** How times, states and codes are said on the page. */
-import type { JournalKind, State, Verdict } from "../../../src/index.ts";
+
+import type { JournalKind, Verdict } from "../../../src/entries/queue.ts";
+import type { State } from "../../../src/index.ts";
 
 /** How a thing should feel: waits for a person, in doubt, under way, good, neutral, bad. */
 export type Tone = "person" | "doubt" | "busy" | "good" | "calm" | "bad";

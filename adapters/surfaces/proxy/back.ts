@@ -1,5 +1,7 @@
 /** The side of the proxy that faces the server, as the side that faces the host sees it. */
-import type { CallContext, GuardedCalls } from "../../../src/index.ts";
+
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import type { CallContext } from "../../../src/index.ts";
 import type { Read } from "./messages.ts";
 
 export interface Back {

@@ -3,7 +3,7 @@
  * in memory only, for as long as the proxy runs.
  */
 import { randomUUID } from "node:crypto";
-import type { GuardedCalls } from "../../../src/index.ts";
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
 import { envelopeOf, type Fetch, httpWire, isFrame, modernHeaders } from "../../mcp/relay/index.ts";
 
 export interface Seen {

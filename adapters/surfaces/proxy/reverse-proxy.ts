@@ -1,7 +1,8 @@
 /** HTTP host, HTTP server: each request goes on as it came, and tool calls under the guard. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type CallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import { type CallContext, withCallContext } from "../../../src/index.ts";
 import { guardFetch } from "../../mcp/index.ts";
 import { deliveredWhen, type Fetch, isEventStream, isFrame, isModern, isToolCall } from "../../mcp/relay/index.ts";
 import { connectionsOf, type Seen } from "./connections.ts";

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type CallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import { type CallContext, withCallContext } from "../../../src/index.ts";
 import { type Frame, headerMismatch, isFrame, isModern, isRequest, isToolCall } from "../../mcp/relay/index.ts";
 import { type Back, settled } from "./back.ts";
 import { refusalOf } from "./gate.ts";

@@ -1,5 +1,7 @@
 /** `indoubt_status`: a read-only tool of the proxy's own, so that a model can ask what became of a call instead of repeating it. */
-import type { Guard, JsonObject, QueueDetail, State } from "../../../src/index.ts";
+
+import type { QueueDetail } from "../../../src/entries/queue.ts";
+import type { Guard, JsonObject, State } from "../../../src/index.ts";
 import { type Frame, idKey, isModern, isObject, type RequestId, type ToolCallFrame } from "../../mcp/relay/index.ts";
 import { spanOf } from "./json-span.ts";
 import { bytesOf, withBytes } from "./messages.ts";

@@ -1,5 +1,7 @@
 /** A stdio server behind the guard: its messages pass as they came, its tool calls are guarded, and it may die and come again. */
-import type { CallContext, GuardedCalls } from "../../../src/index.ts";
+
+import type { GuardedCalls } from "../../../src/entries/wire.ts";
+import type { CallContext } from "../../../src/index.ts";
 import { guardTransport, type McpTransport } from "../../mcp/index.ts";
 import {
   asRelay,

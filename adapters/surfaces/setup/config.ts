@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { IndoubtError, isIndoubtError, type ParsedConfig, parseConfigFile } from "../../../src/index.ts";
+import { type ParsedConfig, parseConfigFile } from "../../../src/entries/config.ts";
+import { IndoubtError, isIndoubtError } from "../../../src/index.ts";
 import { literalSecrets } from "./literal-secrets.ts";
 
 export interface LoadOptions {

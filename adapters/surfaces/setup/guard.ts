@@ -1,7 +1,8 @@
 /** The guard of a surface: configuration file, store and secret together. */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createGuard, type Guard, type GuardPolicyOptions, IndoubtError, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard, type GuardPolicyOptions, IndoubtError } from "../../../src/index.ts";
 import { type LoadedConfig, type LoadOptions, loadConfig } from "./config.ts";
 import { boundPolicies, readLock } from "./lock.ts";
 import { DEFAULT_STORE, type OpenedStore, openStore } from "./store.ts";

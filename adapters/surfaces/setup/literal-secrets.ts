@@ -1,5 +1,5 @@
 /** Secrets that stand in the configuration file itself: they end in a repository. */
-import type { ParsedConfig } from "../../../src/index.ts";
+import type { ParsedConfig } from "../../../src/entries/config.ts";
 
 const SECRET_NAME = /secret|token|password|passwd|api[-_]?key|authorization|cookie|credential/i;
 const PASSWORD_IN_ADDRESS = /^[a-z+]+:\/\/[^@/]*:[^@/]+@/i;

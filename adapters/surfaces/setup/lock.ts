@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type GuardPolicyOptions, guardPolicies, IndoubtError, type Lock } from "../../../src/index.ts";
+import { guardPolicies } from "../../../src/entries/config.ts";
+import type { Lock } from "../../../src/entries/review.ts";
+import { type GuardPolicyOptions, IndoubtError } from "../../../src/index.ts";
 import type { LoadedConfig } from "./config.ts";
 
 const NAME = "indoubt.lock.json";

@@ -1,7 +1,8 @@
 /** A store by its address, as people write it. Loads only the store that is asked for. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { IndoubtError, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { IndoubtError } from "../../../src/index.ts";
 
 export interface StoreOptions {
   /**

@@ -1,7 +1,15 @@
 /** What a store has to bring along so that the suite can run on it, and the small tools the cases are written with. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { BeginReply, BeginRequest, Change, Group, Store, StoredRecord, SwapRequest } from "../../../src/index.ts";
+import type {
+  BeginReply,
+  BeginRequest,
+  Change,
+  Group,
+  Store,
+  StoredRecord,
+  SwapRequest,
+} from "../../../src/entries/store.ts";
 
 /** The invariants of the guarantees that a store takes part in; `store` for what the port alone asks. */
 export type StoreRequirement = "I1" | "I2" | "I4" | "I5" | "I7" | "I8" | "I10" | "store";

@@ -1,6 +1,7 @@
 /** What a host (an agent framework, a loop, a proxy's client) has to bring along so that the suite can run on it. */
 import assert from "node:assert/strict";
-import { createGuard, type Guard, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard } from "../../../src/index.ts";
 import { spawnFaultServer } from "../fault/http-process.ts";
 import type { JsonObject } from "../fault/json.ts";
 import type { Script } from "../fault/script.ts";

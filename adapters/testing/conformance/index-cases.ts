@@ -1,6 +1,6 @@
 /** The due index, the manual queue and their pages: nothing open or doubtful is ever out of sight. */
 import assert from "node:assert/strict";
-import type { ListRequest, Store, StoredRecord } from "../../../src/index.ts";
+import type { ListRequest, Store, StoredRecord } from "../../../src/entries/store.ts";
 import {
   created,
   idsOf,

@@ -1,6 +1,6 @@
 /** The journal: what is notable about any operation, newest first, for longer than the records themselves. */
 import assert from "node:assert/strict";
-import type { JournalEntry, JournalRequest, Store } from "../../../src/index.ts";
+import type { JournalEntry, JournalRequest, Store } from "../../../src/entries/store.ts";
 import {
   change,
   created,

@@ -1,6 +1,7 @@
 /** Texts, history, opening and closing. */
 import assert from "node:assert/strict";
-import { isIndoubtError, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { isIndoubtError } from "../../../src/index.ts";
 import {
   change,
   created,

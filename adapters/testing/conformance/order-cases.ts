@@ -1,6 +1,6 @@
 /** The order of the manual queue across tools: a person who turns its pages meets what waits longest first, or last. */
 import assert from "node:assert/strict";
-import type { Group, ListRequest, Store } from "../../../src/index.ts";
+import type { Group, ListRequest, Store } from "../../../src/entries/store.ts";
 import { created, idsOf, intent, newGroup, nowOf, type StoreCase, storeCase, swapOf, swapped } from "./harness.ts";
 
 async function walk(store: Store, request: ListRequest): Promise<string[]> {

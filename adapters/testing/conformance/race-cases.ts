@@ -1,7 +1,7 @@
 /** Many at once, in one process and through two handles. */
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
 import {
   created,
   intent,

@@ -4,7 +4,8 @@ import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Guard, guardFunction, type JsonObject, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard, guardFunction, type JsonObject } from "../../../src/index.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 
 export const SECRET = "a secret of the command line tests";

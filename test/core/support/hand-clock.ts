@@ -1,5 +1,5 @@
 /** A clock that the test moves; timers fire while it moves. */
-import type { Clock } from "../../../src/index.ts";
+import type { Clock } from "../../../src/entries/store.ts";
 import { T0 } from "./machine.ts";
 
 export interface HandClock {

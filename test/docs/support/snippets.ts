@@ -4,25 +4,13 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { entries, exportPath } from "../../../scripts/entries.ts";
 
 export const root = resolve(import.meta.dirname, "../../..");
 
-const entries: Readonly<Record<string, string>> = {
-  "src/index.ts": "indoubt",
-  "adapters/mcp/index.ts": "indoubt/mcp",
-  "adapters/stores/sqlite/index.ts": "indoubt/sqlite",
-  "adapters/stores/redis/index.ts": "indoubt/redis",
-  "adapters/stores/memory/index.ts": "indoubt/memory",
-  "adapters/spool/index.ts": "indoubt/spool",
-  "adapters/webhook/index.ts": "indoubt/webhook",
-  "adapters/surfaces/proxy/index.ts": "indoubt/proxy",
-  "adapters/surfaces/page/index.ts": "indoubt/page",
-  "adapters/frameworks/loops/index.ts": "indoubt/loops",
-  "adapters/frameworks/ai-sdk/index.ts": "indoubt/ai-sdk",
-  "adapters/frameworks/langchain/index.ts": "indoubt/langchain",
-  "adapters/frameworks/openai-agents/index.ts": "indoubt/openai-agents",
-  "adapters/frameworks/mastra/index.ts": "indoubt/mastra",
-};
+const imports: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(entries).map(([name, source]) => [source, `indoubt${exportPath(name).slice(1)}`]),
+);
 
 const BLOCK = /<!-- (examples\/[\w./-]+)#([\w,-]+) -->\n```ts\n[\s\S]*?```/g;
 
@@ -67,7 +55,7 @@ export function region(file: string, name: string): string {
   return lines
     .slice(start + 1, end)
     .map((line) =>
-      line.replace(/"(?:\.\.\/)+([\w./-]+)"/, (all, path: string) => (entries[path] ? `"${entries[path]}"` : all)),
+      line.replace(/"(?:\.\.\/)+([\w./-]+)"/, (all, path: string) => (imports[path] ? `"${imports[path]}"` : all)),
     )
     .join("\n");
 }

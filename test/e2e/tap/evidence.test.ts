@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { guardFetch } from "../../../adapters/mcp/index.ts";
 import type { Reply, Step } from "../../../adapters/testing/index.ts";
-import type { WireEvidence } from "../../../src/index.ts";
+import type { WireEvidence } from "../../../src/entries/wire.ts";
 import { CLIENTS, type ClientName, SERVER } from "./support/clients.ts";
 import { fakeGuard } from "./support/fake-guard.ts";
 import { BANNED, connected, http, invoices, order, stdio } from "./support/world.ts";

@@ -2,7 +2,8 @@
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { guardClient, guardFetch, guardTransport } from "../../../adapters/mcp/index.ts";
-import { currentCallContext, type GuardedCalls, withCallContext } from "../../../src/index.ts";
+import { currentCallContext, type GuardedCalls } from "../../../src/entries/wire.ts";
+import { withCallContext } from "../../../src/index.ts";
 import { clientV1, clientV2, SERVER, type Server, transportFor } from "./support/clients.ts";
 import { fakeGuard, sleep } from "./support/fake-guard.ts";
 import { onElicitation } from "./support/hosts.ts";

@@ -97,7 +97,7 @@ describe("edges", () => {
     const guard = fakeGuard();
     const client = await connected(name, stdio(), { guard });
     const { onmessage } = client.transport;
-    const { currentCallContext } = await import("../../../src/index.ts");
+    const { currentCallContext } = await import("../../../src/entries/wire.ts");
     client.transport.onmessage = ((message: unknown, extra: unknown) => {
       seen.push(currentCallContext().runId);
       (onmessage as (...args: unknown[]) => void)(message, extra);

@@ -1,6 +1,7 @@
 /** The guard of each process of these tests: one file, one secret, short limits. */
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Guard, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard } from "../../../src/index.ts";
 
 export function openHost(file: string): { readonly guard: Guard; readonly store: Store } {
   const store = sqliteStore({ file });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type FaultServerOptions, faultServerCommand, startFaultServer } from "../../../adapters/testing/index.ts";
-import type { QueueDetail } from "../../../src/index.ts";
+import type { QueueDetail } from "../../../src/entries/queue.ts";
 import { type ClientName, connectClient } from "../../cases/clients.ts";
 import { newFile } from "../../stores/sqlite/support.ts";
 import { openHost } from "./host.ts";

@@ -1,7 +1,8 @@
 /** A delivery that rides on a begin must arrive, whatever that begin finds. */
 import { expect, test } from "vitest";
 import { memoryStore } from "../../../adapters/stores/memory/index.ts";
-import { createGuard, type Wire } from "../../../src/index.ts";
+import type { Wire } from "../../../src/entries/wire.ts";
+import { createGuard } from "../../../src/index.ts";
 
 const wire: Wire = {
   headers: false,

@@ -1,7 +1,8 @@
 /** DESIGN section 10: what a call costs at the store, counted on the wire of a real Redis. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
-import { createGuard, type Guard, type GuardOptions, type Wire } from "../../../src/index.ts";
+import type { Wire } from "../../../src/entries/wire.ts";
+import { createGuard, type Guard, type GuardOptions } from "../../../src/index.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 import { type CountingProxy, countingProxy } from "./counting-proxy.ts";
 

@@ -2,15 +2,9 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from "node:fs";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import {
-  absent,
-  applied,
-  createGuard,
-  type Guard,
-  type Store,
-  toolFingerprint,
-  type Wire,
-} from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import type { Wire } from "../../../src/entries/wire.ts";
+import { absent, applied, createGuard, type Guard, toolFingerprint } from "../../../src/index.ts";
 
 export type StorePlace =
   | { readonly kind: "redis"; readonly url: string }

@@ -1,7 +1,9 @@
 /** The guarded tool of these tests, the same in the clients that die and in the one that survives. */
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import { absent, applied, createGuard, type Guard, type Store, type Wire } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import type { Wire } from "../../../src/entries/wire.ts";
+import { absent, applied, createGuard, type Guard } from "../../../src/index.ts";
 
 export type StorePlace =
   | { readonly kind: "redis"; readonly url: string }

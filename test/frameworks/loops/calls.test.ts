@@ -5,7 +5,8 @@ import type { Response, ResponseInputItem } from "openai/resources/responses/res
 import { expect, onTestFinished, test } from "vitest";
 import { type AnthropicTurn, runToolCalls } from "../../../adapters/frameworks/loops/index.ts";
 import { memoryStore } from "../../../adapters/stores/memory/index.ts";
-import { createGuard, currentCallContext, guardFunction, IndoubtError } from "../../../src/index.ts";
+import { currentCallContext } from "../../../src/entries/wire.ts";
+import { createGuard, guardFunction, IndoubtError } from "../../../src/index.ts";
 
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 const turn = (...content: { type: string }[]): AnthropicTurn => ({ id: "msg_1", role: "assistant", content });

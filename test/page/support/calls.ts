@@ -1,12 +1,7 @@
 /** Guarded calls that end as a test needs them, over wires that say what the destination's side would say. */
-import {
-  type Guard,
-  type JsonObject,
-  type Outcome,
-  type Wire,
-  type WireEvidence,
-  withCallContext,
-} from "../../../src/index.ts";
+
+import type { Wire, WireEvidence } from "../../../src/entries/wire.ts";
+import { type Guard, type JsonObject, type Outcome, withCallContext } from "../../../src/index.ts";
 
 const wireOf = (evidence: WireEvidence | Promise<WireEvidence>): Wire => ({
   headers: false,

@@ -1,5 +1,5 @@
 /** A clock that can be set: what takes days in life is a few calls here. Store and guard are given the same one. */
-import type { Clock } from "../../../src/index.ts";
+import type { Clock } from "../../../src/entries/store.ts";
 
 export interface SetClock extends Clock {
   /** Everything after this happens so many ms before now. */

@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
 import { type Page, type PageOptions, startPage } from "../../../adapters/surfaces/page/index.ts";
-import { createGuard, type Guard, type GuardOptions, type JsonObject, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard, type GuardOptions, type JsonObject } from "../../../src/index.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 import { type CallOptions, callTool, untilUnresolved } from "./calls.ts";
 

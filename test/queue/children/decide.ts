@@ -1,7 +1,8 @@
 /** Decides about one item and dies with its write: before it reaches the store, right after, or some time around it. */
 import { redisStore } from "../../../adapters/stores/redis/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import { createGuard, type Store } from "../../../src/index.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard } from "../../../src/index.ts";
 import { SECRET } from "../secret.ts";
 
 const [kind = "", place = "", namespace = "", id = "", version = "", moment = ""] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryStore } from "../../../adapters/stores/memory/index.ts";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import type { Change, Group, Store } from "../../../src/index.ts";
+import type { Change, Group, Store } from "../../../src/entries/store.ts";
 import { newFile } from "./support.ts";
 
 const START = 1_800_000_000_000;

@@ -4,7 +4,7 @@ import { type Database, loadDriver } from "../../../adapters/stores/sqlite/drive
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
 import { LAYOUTS } from "../../../adapters/stores/sqlite/schema.gen.ts";
 import { newGroup, newToken, swapOf } from "../../../adapters/testing/conformance/harness.ts";
-import type { Group } from "../../../src/index.ts";
+import type { Group } from "../../../src/entries/store.ts";
 import { newFile } from "./support.ts";
 
 const APPLICATION_ID = 0x69_6e_64_74;

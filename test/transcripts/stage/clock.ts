@@ -1,6 +1,6 @@
 /** The machine's clocks, with hours that pass at once: what takes a night in life takes a moment here. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../../src/index.ts";
+import type { Clock } from "../../../src/entries/store.ts";
 
 export interface StageClock extends Clock {
   /** Lets this many ms pass. Timers fire in their order, in small steps, so that what renews itself gets its turn. */

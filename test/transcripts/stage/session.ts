@@ -7,16 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { sqliteStore } from "../../../adapters/stores/sqlite/index.ts";
-import {
-  createGuard,
-  type Guard,
-  type GuardOptions,
-  type Outcome,
-  type QueueDetail,
-  type QueueItem,
-  type Resolution,
-  type Store,
-} from "../../../src/index.ts";
+import type { QueueDetail, QueueItem, Resolution } from "../../../src/entries/queue.ts";
+import type { Store } from "../../../src/entries/store.ts";
+import { createGuard, type Guard, type GuardOptions, type Outcome } from "../../../src/index.ts";
 import { type Agent, agent } from "./agent.ts";
 import { type StageClock, stageClock } from "./clock.ts";
 import type { Served } from "./servers.ts";

@@ -2,13 +2,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import {
-  type CardPorts,
-  type CardSend,
-  IndoubtError,
-  type JsonObject,
-  type WireEvidence,
-} from "../../../../src/index.ts";
+import type { CardPorts, CardSend } from "../../../../src/entries/review.ts";
+import type { WireEvidence } from "../../../../src/entries/wire.ts";
+import { IndoubtError, type JsonObject } from "../../../../src/index.ts";
 import { plainClient, resolveServer, type Setup } from "../../setup/index.ts";
 
 export interface RawPorts extends CardPorts {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Card } from "../../../../src/index.ts";
+import type { Card } from "../../../../src/entries/review.ts";
 import { actorOf, type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { EXIT } from "../exit.ts";
 import { wholeNumber } from "../filter.ts";
@@ -85,7 +85,7 @@ const limits = ({ concurrent, wait, settle }: Options) => ({
 });
 
 async function write(screen: Screen, out: string, card: Card): Promise<void> {
-  const { cardPage } = await import("../../../../src/index.ts");
+  const { cardPage } = await import("../../../../src/entries/review.ts");
   const folder = resolve(out);
   mkdirSync(folder, { recursive: true });
   const stem = card.tool.replaceAll(/[^\w.-]/g, "_");

@@ -1,4 +1,4 @@
-import type { Correction } from "../../../../src/index.ts";
+import type { Correction } from "../../../../src/entries/queue.ts";
 import { type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { oneOf } from "../filter.ts";
 import { type DecisionOptions, decisionOf, printSettled, withDecision } from "./queue-resolve.ts";

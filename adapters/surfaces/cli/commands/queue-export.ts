@@ -1,4 +1,5 @@
-import type { Guard, QueueDetail, QueueItem } from "../../../../src/index.ts";
+import type { QueueDetail, QueueItem } from "../../../../src/entries/queue.ts";
+import type { Guard } from "../../../../src/index.ts";
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { EXIT } from "../exit.ts";
 import { type FilterOptions, filterOf, withFilters } from "../filter.ts";

@@ -1,4 +1,4 @@
-import type { JournalKind, JournalLine } from "../../../../src/index.ts";
+import type { JournalKind, JournalLine } from "../../../../src/entries/queue.ts";
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { oneOf, wholeNumber } from "../filter.ts";
 import type { Screen } from "../screen.ts";

@@ -1,4 +1,4 @@
-import type { QueueChange } from "../../../../src/index.ts";
+import type { QueueChange } from "../../../../src/entries/queue.ts";
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { type FilterOptions, filterOf, milliseconds, withFilters } from "../filter.ts";
 import type { Screen } from "../screen.ts";

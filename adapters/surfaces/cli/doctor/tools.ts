@@ -1,5 +1,8 @@
 /** What is declared of the tools: whose doubt ends by itself, and which contracts are in force. */
-import { type Lock, type ParsedConfig, toolFingerprint } from "../../../../src/index.ts";
+
+import type { ParsedConfig } from "../../../../src/entries/config.ts";
+import type { Lock } from "../../../../src/entries/review.ts";
+import { toolFingerprint } from "../../../../src/index.ts";
 import { connectServer, readLock, type Setup } from "../../setup/index.ts";
 import { tell } from "../exit.ts";
 import { type Finding, ok, problem, warning } from "./report.ts";

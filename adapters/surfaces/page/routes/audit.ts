@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { JournalKind } from "../../../../src/index.ts";
+import type { JournalKind } from "../../../../src/entries/queue.ts";
 import { type Desk, type Env, show } from "../context.ts";
 import { byCursor, refuse } from "../problems.ts";
 import { auditBody } from "../views/audit-view.ts";

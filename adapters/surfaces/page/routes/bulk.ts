@@ -1,7 +1,8 @@
 /** One decision about many: form, dry run, confirmation. */
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
-import { isIndoubtError, type Verdict } from "../../../../src/index.ts";
+import type { Verdict } from "../../../../src/entries/queue.ts";
+import { isIndoubtError } from "../../../../src/index.ts";
 import { type Ask, actorOf, type Desk, type Env, frameOf, show } from "../context.ts";
 import { type FilterTexts, filterOf, textsOf, withoutPage } from "../filter.ts";
 import { type Form, formOf } from "../form.ts";

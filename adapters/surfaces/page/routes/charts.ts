@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { JournalKind, JournalLine, Queue } from "../../../../src/index.ts";
+import type { JournalKind, JournalLine, Queue } from "../../../../src/entries/queue.ts";
 import { type Desk, type Env, show } from "../context.ts";
 import { remembered } from "../remembered.ts";
 import type { Bar } from "../views/bars.ts";

@@ -1,6 +1,7 @@
 /** A form as a decision, or what is missing in it. */
 import { randomUUID } from "node:crypto";
-import type { Correction, JsonObject } from "../../../../src/index.ts";
+import type { Correction } from "../../../../src/entries/queue.ts";
+import type { JsonObject } from "../../../../src/index.ts";
 import { type Ask, actorOf, type Desk } from "../context.ts";
 import type { Form } from "../form.ts";
 import { refuse } from "../problems.ts";

@@ -1,7 +1,8 @@
 /** One operation, and the decisions about it. */
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
-import { type AuditLine, isIndoubtError, itemLink, type QueueDetail } from "../../../../src/index.ts";
+import { type AuditLine, itemLink, type QueueDetail } from "../../../../src/entries/queue.ts";
+import { isIndoubtError } from "../../../../src/index.ts";
 import { type Ask, type Desk, type Env, frameOf, show } from "../context.ts";
 import { type Form, formOf } from "../form.ts";
 import { itemPath } from "../links.ts";

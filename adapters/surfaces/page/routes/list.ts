@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
-import type { QueuePage } from "../../../../src/index.ts";
+import type { QueuePage } from "../../../../src/entries/queue.ts";
 import { type Desk, type Env, frameOf, show } from "../context.ts";
 import type { Numbers } from "../counts.ts";
 import { type FilterTexts, filterOf, queryOf, textsOf } from "../filter.ts";

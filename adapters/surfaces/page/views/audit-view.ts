@@ -1,5 +1,5 @@
 /** Who decided what, when and why; and what went into doubt and how it came out. */
-import type { JournalKind, JournalLine } from "../../../../src/index.ts";
+import type { JournalKind, JournalLine } from "../../../../src/entries/queue.ts";
 import { line, name, quoted } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";

@@ -1,5 +1,5 @@
 /** One operation: what is known, what is not, what happened when, and what a person may decide. */
-import type { AuditLine, QueueDetail } from "../../../../src/index.ts";
+import type { AuditLine, QueueDetail } from "../../../../src/entries/queue.ts";
 import { data, line, name, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { STATES, spaced } from "../words.ts";

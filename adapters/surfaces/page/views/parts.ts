@@ -1,5 +1,7 @@
 /** Small pieces that several pages show. */
-import type { QueueItem, State } from "../../../../src/index.ts";
+
+import type { QueueItem } from "../../../../src/entries/queue.ts";
+import type { State } from "../../../../src/index.ts";
 import { line, name } from "../fence.ts";
 import { type Html, html, nothing } from "../html.ts";
 import { age, clock, iso, STATES, spaced } from "../words.ts";

@@ -1,5 +1,5 @@
 /** The life of one operation as a drawing: a lane for each who acted, the settle window as a band, now as a line. */
-import type { QueueDetail, TimelineEntry, TimelineKind } from "../../../../src/index.ts";
+import type { QueueDetail, TimelineEntry, TimelineKind } from "../../../../src/entries/queue.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { clock, count, duration } from "../words.ts";
 import { type Placed, placed } from "./timeline-scale.ts";

@@ -1,5 +1,5 @@
 /** The life of one operation as a list: every moment in words. The drawing beside it shows the same. */
-import type { QueueDetail, TimelineEntry } from "../../../../src/index.ts";
+import type { QueueDetail, TimelineEntry } from "../../../../src/entries/queue.ts";
 import { quoted } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { clock, duration, iso } from "../words.ts";

@@ -8,7 +8,8 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { guardTransport } from "../../../../adapters/mcp/index.ts";
 import type { FaultServerCommand, HttpFaultServer } from "../../../../adapters/testing/index.ts";
-import type { GuardedCalls, JsonObject } from "../../../../src/index.ts";
+import type { GuardedCalls } from "../../../../src/entries/wire.ts";
+import type { JsonObject } from "../../../../src/index.ts";
 
 export const CLIENTS = ["v1", "v2-2025", "v2-2026", "ai-sdk"] as const;
 export type ClientName = (typeof CLIENTS)[number];

@@ -1,17 +1,15 @@
 /** A small engine for the tap's tests: admits, sends, waits for evidence or the deadline, answers. Keeps no record. */
+
 import type {
-  Answer,
   Attempt,
   GuardedCalls,
-  JsonObject,
-  Outcome,
-  OutcomeFacts,
   ToolCall,
   ToolDefinition,
   Wire,
   WireEvidence,
   WirePolicy,
-} from "../../../../src/index.ts";
+} from "../../../../src/entries/wire.ts";
+import type { Answer, JsonObject, Outcome, OutcomeFacts } from "../../../../src/index.ts";
 
 export interface FakeGuardOptions {
   /** An outcome instead of a send; may look at the call. */

@@ -5,7 +5,8 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { guardTransport } from "../../../../adapters/mcp/index.ts";
 import type { StatusReply } from "../../../../adapters/testing/index.ts";
-import type { GuardedCalls, JsonObject } from "../../../../src/index.ts";
+import type { GuardedCalls } from "../../../../src/entries/wire.ts";
+import type { JsonObject } from "../../../../src/index.ts";
 import { clientV1, clientV2, SERVER } from "./clients.ts";
 import { later } from "./world.ts";
 

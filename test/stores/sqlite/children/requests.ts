@@ -1,4 +1,4 @@
-import type { BeginRequest, Group, SwapRequest } from "../../../../src/index.ts";
+import type { BeginRequest, Group, SwapRequest } from "../../../../src/entries/store.ts";
 
 export const group: Group = { tag: "aaaaaaaaaa", tenant: "tenant", server: "billing", tool: "create_invoice" };
 export const idOf = (name: string | number): string => `${group.tag}_${String(name).padStart(26, "0")}`;
