@@ -1,6 +1,6 @@
 /** The write-ahead step: one round trip that creates the record, or tells what stands in the way. */
 
-import { isStoreGone } from "./errors.ts";
+import { leavesOpen } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall, Refusal } from "./intake.ts";
 import { type Begun, birthOf } from "./ledger.ts";
@@ -53,7 +53,7 @@ async function issue(parts: Parts, call: PreparedCall, ignoreHolds: boolean): Pr
       : ({ type: "issue", token, ...birth } as const);
     return await parts.ledger.begin(call, event, { ignoreHolds });
   } catch (error) {
-    if (isStoreGone(error)) await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });
+    if (leavesOpen(error)) await parts.journal.afterwards(call.id, { type: "unsent", attempt: 1, token });
     throw error;
   }
 }

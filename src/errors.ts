@@ -52,3 +52,6 @@ export const isIndoubtError = (error: unknown): error is IndoubtError =>
   error instanceof Error && error.name === "IndoubtError" && "code" in error && "effect" in error;
 
 export const isStoreGone = (error: unknown): boolean => isIndoubtError(error) && error.code === "STORE_UNAVAILABLE";
+
+/** A store that went away and may have written all the same. */
+export const leavesOpen = (error: unknown): boolean => isStoreGone(error) && (error as IndoubtError).effect !== "none";

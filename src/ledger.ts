@@ -12,7 +12,7 @@ import { doubtEntry, identityEntry, legEntry, placementOf, questionEntry, thread
 import { decodeRecord, encodeRecord, type RecordDraft, stampRecord } from "./core/record.ts";
 import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
-import { IndoubtError, isStoreGone } from "./errors.ts";
+import { IndoubtError, isStoreGone, leavesOpen } from "./errors.ts";
 import { type PreparedCall, visitOf } from "./intake.ts";
 import { earliestIssue, isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
@@ -57,18 +57,27 @@ export function ledger(runtime: Runtime): Ledger {
   const { store, settings } = runtime;
   const { wait: deliver, take, flush } = rides(runtime.clock, deliverAlone);
 
+  /** When it fails for good, the error says whether any of the tries may have written. */
   async function steady<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
       if (!isStoreGone(error)) throw error;
-      return pRetry(write, {
+      let unclear = leavesOpen(error) ? error : undefined;
+      const again = () =>
+        write().catch((failure: unknown) => {
+          if (leavesOpen(failure)) unclear = failure;
+          throw failure;
+        });
+      return pRetry(again, {
         retries: 1_000,
         factor: 1.5,
         minTimeout: 20,
         maxTimeout: 500,
         maxRetryTime: settings.storeTimeout,
         shouldRetry: ({ error: cause }) => isStoreGone(cause),
+      }).catch((last: unknown) => {
+        throw isStoreGone(last) ? (unclear ?? last) : last;
       });
     }
   }
@@ -168,6 +177,7 @@ export function ledger(runtime: Runtime): Ledger {
         throw new IndoubtError(
           "STORE_UNAVAILABLE",
           "The store answered after the request's time; nothing was written.",
+          { effect: "possible" }, // of an earlier try nothing is known
         );
     }
   }

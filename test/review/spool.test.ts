@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, guardFunction, IndoubtError, type Spool } from "../../src/index.ts";
+import { createGuard, type Effect, guardFunction, IndoubtError, type Spool } from "../../src/index.ts";
 import { handClock } from "../core/support/hand-clock.ts";
 import { SECRET } from "./support.ts";
 
@@ -79,4 +79,36 @@ it("I12: with the store away, close() does not wait for each of many outcomes by
   state.read.clear();
   await guard.close();
   expect(state.read.size).toBe(1);
+});
+
+/** A store whose `begin` fails, each time as the next of these says; the last one stays. */
+function refusing(...effects: readonly Effect[]) {
+  const hand = handClock();
+  const lines: string[] = [];
+  const spool = {
+    append: async (line: string) => void lines.push(line),
+    lines: async () => lines,
+    remove: async () => {},
+  };
+  const left = [...effects];
+  const begin = (): Promise<never> => {
+    const effect = (left.length > 1 ? left.shift() : left[0]) ?? "none";
+    return Promise.reject(new IndoubtError("STORE_UNAVAILABLE", "away", { effect }));
+  };
+  const store = { ...memoryStore({ now: hand.now }), begin, spool };
+  const guard = createGuard({ store, secret: SECRET, clock: hand.clock, storeTimeout: 50 });
+  const pay = guardFunction(guard, { server: "bank", tool: "pay" }, async () => ({ id: "INV-1" }));
+  return { pay, lines };
+}
+
+it("I11: calls that a store far away refuses leave nothing behind: nothing of them was written", async () => {
+  const { pay, lines } = refusing("none");
+  for (let order = 0; order < 3; order += 1) expect(await pay({ order })).toMatchObject({ kind: "refused" });
+  expect(lines).toEqual([]);
+});
+
+it("I5: where one of several tries may have written the record, it is told later that nothing was sent for it", async () => {
+  const { pay, lines } = refusing("possible", "none");
+  expect(await pay({ order: 1 })).toMatchObject({ kind: "refused" });
+  expect(lines).toHaveLength(1);
 });
