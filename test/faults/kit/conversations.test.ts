@@ -61,7 +61,7 @@ test("a reply of the other era is refused in words, and nothing is committed", a
 });
 
 test("a task is working until its late commit, then completed with the result", async () => {
-  const http = await httpServer({ script: { create_invoice: [{ commit: { late: 80 }, reply: { task: "t-1" } }] } });
+  const http = await httpServer({ script: { create_invoice: [{ commit: { late: 1_500 }, reply: { task: "t-1" } }] } });
   const post = async (id: number, method: string, params: object) => {
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
     const answer = await fetch(http.url, {

@@ -45,7 +45,7 @@ describe.each(["v1", "v2 2026-07-28"] as const)("over stdio, to the bare client 
     const client = await connect(name, server);
 
     expect(
-      await outcomeOf(client.call("create_invoice", INVOICE, { timeout: says === "timeout" ? 400 : 10_000 })),
+      await outcomeOf(client.call("create_invoice", INVOICE, { timeout: says === "timeout" ? 400 : 25_000 })),
     ).toBe(says);
 
     expect(server.log.arrivals()).toHaveLength(1);

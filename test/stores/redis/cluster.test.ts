@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type RedisStore, redisStore } from "../../../adapters/stores/redis/index.ts";
 import { created, intent, newGroup, newToken, swapOf, swapped } from "../../../adapters/testing/conformance/harness.ts";
 import { type StoreHarness, storeSuite } from "../../../adapters/testing/index.ts";
+import type { Group } from "../../../src/index.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 import { pause } from "./support.ts";
 
@@ -101,7 +102,7 @@ describe("On a cluster", () => {
     await pause(1_100);
     await nodes[1]?.kill9();
     await nodes[1]?.restart();
-    const seen = new Set<string>();
+    const seen = new Map<string, Group>();
     for (const group of groups) {
       const request = intent(group, { issuedAt: before.get(group.tag) ?? 0 });
       let kind = "away";
@@ -113,12 +114,14 @@ describe("On a cluster", () => {
         return kind;
       };
       await expect.poll(begin).not.toBe("away");
-      seen.add(kind);
+      seen.set(kind === "suspect" ? "lost" : "kept", group);
     }
-    expect([...seen].sort()).toEqual(["exists", "suspect"]);
-    const request = intent(groups[0] ?? newGroup());
-    await created(store, request);
-    await swapped(store, swapOf(request.group, request.id, 1));
+    expect([...seen.keys()].sort()).toEqual(["kept", "lost"]);
+    for (const group of seen.values()) {
+      const request = intent(group);
+      const { lossAt } = await created(store, request);
+      await swapped(store, { ...swapOf(group, request.id, 1), ...(lossAt && { lossAt }) });
+    }
   });
 
   test("while its slot moves, a swap is whole or not at all", async () => {
