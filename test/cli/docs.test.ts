@@ -23,7 +23,9 @@ describe.each(PAGES)("%s", (path) => {
   );
 
   test("names only commands and options that exist", () => {
-    const lines = [...markdown.matchAll(/\bindoubt ((?:demo|proxy|queue|page|worker|doctor|completion)\b[^`\n|]*)/g)];
+    const lines = [
+      ...markdown.matchAll(/\bindoubt ((?:demo|proxy|queue|page|path|worker|doctor|completion)\b[^`\n|]*)/g),
+    ];
     const unknown = lines.flatMap(([, words = ""]) => {
       const [first = "", second = ""] = words.split(/\s+/);
       const top = program.commands.find((each) => each.name() === first);

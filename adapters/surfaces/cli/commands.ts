@@ -7,6 +7,7 @@ import { defineCard } from "./commands/card.ts";
 import { defineDemo } from "./commands/demo.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { definePage } from "./commands/page.ts";
+import { definePath } from "./commands/path.ts";
 import { defineProbe } from "./commands/probe.ts";
 import { defineProxy } from "./commands/proxy.ts";
 import { defineQueue } from "./commands/queue.ts";
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Define[] = [
   defineTools,
   defineProbe,
   defineCard,
+  definePath,
   defineWorker,
   defineDoctor,
 ];

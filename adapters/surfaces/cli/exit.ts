@@ -26,7 +26,8 @@ export const EXIT_WORDS: Readonly<Record<ExitName, string>> = {
   conflict: "Somebody was faster, or it is not allowed now. Nothing was changed.",
   not_found: "There is no such operation in this store and namespace. Nothing was changed.",
   partial: "A decision about many: some were decided, some were not. The output says which.",
-  problems: "`doctor` found something that breaks a promise.",
+  problems:
+    "`doctor` found something that breaks a promise, a `card` did not pass, or `path test` found a path that repeats calls.",
 };
 
 /** An error in how the command was called. */

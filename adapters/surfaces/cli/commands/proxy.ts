@@ -1,5 +1,6 @@
 import { type CommonOptions, type Define, optionsOf, withCommon } from "../cli.ts";
 import { milliseconds, wholeNumber } from "../filter.ts";
+import { list } from "../headers.ts";
 
 interface Options extends CommonOptions {
   readonly server?: string;
@@ -25,8 +26,6 @@ Examples:
 Put it where a host's configuration names the server's command: the host starts it, and it starts the server. With --http
 it listens for hosts on this machine. Tool calls are recorded before they are sent; everything else passes byte for byte.
 Without --config every tool is a write without hook or contract: sent once, never twice, in doubt on silence.`;
-
-const list = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export const defineProxy: Define = (parent) => {
   const command = parent

@@ -36,6 +36,9 @@ export function notPromised({ store, config }: Setup): string[] {
   return [
     "Exactly once, or that the destination can be reached.",
     "Anything about writes made around the guard.",
+    ...(Object.values(config.servers).some(({ url }) => url !== undefined)
+      ? ["That gateways before a server over HTTP deliver a call once: try them with `indoubt path test`."]
+      : []),
     ...(failing || Object.keys(config.servers).length === 0
       ? ["Anything about `failed`: a tool error of a tool without hook and contract claims nothing."]
       : []),

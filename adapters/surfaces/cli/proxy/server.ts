@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { ProxyTarget } from "../../proxy/index.ts";
 import { type LoadedConfig, resolveServer } from "../../setup/index.ts";
 import { UsageError } from "../exit.ts";
+import { headersOf, httpUrl } from "../headers.ts";
 
 export interface ProxyWords {
   readonly server?: string;
@@ -43,15 +44,7 @@ function targetOf({ url, header, command: [command, ...args] }: ProxyWords): Pro
     throw new UsageError("--header belongs to --url", "Add --url, or leave it out.");
   if (command !== undefined) return { command, args };
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new UsageError(`--url is "${url}"`, "Write an http:// or https:// address.");
-  return { url, headers: Object.fromEntries(header.map(headerOf)) };
-}
-
-function headerOf(text: string): readonly [string, string] {
-  const [, name, value] = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(\S.*)$/.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value];
-  throw new UsageError("--header is not a header", 'Write it as "Name: value".');
+  return { url: httpUrl(url), headers: headersOf(header) };
 }
 
 /**
