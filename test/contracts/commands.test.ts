@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
-import type { Lock } from "../../src/index.ts";
+import type { Lock } from "../../src/entries/review.ts";
 import { parseLock } from "../../src/lock.ts";
 import { errorOf, jsonOf, newFolder, run } from "../cli/support/command.ts";
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../adapters/stores/memory/index.ts";
-import { createGuard, type Effect, guardFunction, IndoubtError, type Spool } from "../../src/index.ts";
+import type { Spool } from "../../src/entries/store.ts";
+import { createGuard, type Effect, guardFunction, IndoubtError } from "../../src/index.ts";
 import { handClock } from "../core/support/hand-clock.ts";
 import { SECRET } from "./support.ts";
 

@@ -1,6 +1,7 @@
 /** Filters of the queue as people type them: `--filter tool=charge_card --filter older=10m`. */
 import type { Command } from "commander";
-import type { QueueFilter, State } from "../../../src/index.ts";
+import type { QueueFilter } from "../../../src/entries/queue.ts";
+import type { State } from "../../../src/index.ts";
 import { UsageError } from "./exit.ts";
 
 type Filter = Omit<QueueFilter, "limit" | "cursor">;

@@ -1,6 +1,7 @@
 /** What the commands about tools share: which server and tool is meant, a connection to it, and how it is shown. */
 import { readFileSync } from "node:fs";
-import type { JsonObject, ServerAccount, ToolAccount } from "../../../src/index.ts";
+import type { ServerAccount, ToolAccount } from "../../../src/entries/review.ts";
+import type { JsonObject } from "../../../src/index.ts";
 import type { Setup } from "../setup/index.ts";
 import { UsageError } from "./exit.ts";
 import type { Screen } from "./screen.ts";

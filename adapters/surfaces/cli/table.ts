@@ -1,5 +1,5 @@
 /** A table that fits the terminal: wide columns are cut, and the last resort is to leave one out. */
-import type { QueueItem } from "../../../src/index.ts";
+import type { QueueItem } from "../../../src/entries/queue.ts";
 import type { Screen } from "./screen.ts";
 import { visible } from "./text.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type RedisStore, redisStore } from "../../../adapters/stores/redis/index.ts";
 import { created, intent, newGroup, newToken, swapOf, swapped } from "../../../adapters/testing/conformance/harness.ts";
 import { type StoreHarness, storeSuite } from "../../../adapters/testing/index.ts";
-import type { Group } from "../../../src/index.ts";
+import type { Group } from "../../../src/entries/store.ts";
 import { type RedisServer, startRedis } from "../../support/redis.ts";
 import { pause } from "./support.ts";
 

@@ -1,4 +1,4 @@
-import type { QueueFilter, QueueItem, QueuePage } from "../../../../src/index.ts";
+import type { QueueFilter, QueueItem, QueuePage } from "../../../../src/entries/queue.ts";
 import { type CommonOptions, commandName, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilters } from "../filter.ts";
 import type { Screen } from "../screen.ts";

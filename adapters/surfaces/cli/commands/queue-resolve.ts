@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { BulkPreview, BulkReport, JsonObject, QueueDetail, Verdict } from "../../../../src/index.ts";
+import type { BulkPreview, BulkReport, QueueDetail, Verdict } from "../../../../src/entries/queue.ts";
+import type { JsonObject } from "../../../../src/index.ts";
 import { actorOf, type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { type FilterOptions, filterOf, oneOf, wholeNumber, withFilter } from "../filter.ts";

@@ -1,4 +1,4 @@
-import type { QueueStats, ToolStats } from "../../../../src/index.ts";
+import type { QueueStats, ToolStats } from "../../../../src/entries/queue.ts";
 import { type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import type { Screen } from "../screen.ts";
 import { statsJson } from "../shapes.ts";

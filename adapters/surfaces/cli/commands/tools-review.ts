@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import type { Lock, ServerAccount } from "../../../../src/index.ts";
+import type { Lock, ServerAccount } from "../../../../src/entries/review.ts";
 import type { Setup } from "../../setup/index.ts";
 import { actorOf, type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
 import { UsageError } from "../exit.ts";
