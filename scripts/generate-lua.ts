@@ -3,10 +3,11 @@
  * to fail when the committed module is out of date. The header of a Lua file is its signature:
  *
  *     -- @key record   string                 a KEYS entry, and the local name under which the script reads it
- *     -- @arg limit: integer                  an argument: word, integer, flag, text, list, change or changes
+ *     -- @more_keys                           further KEYS, which only a cluster looks at
+ *     -- @arg limit: integer                  an argument: word, integer, flag, text, list, or a list of changes or intents
  *     -- @uses group write                    files `_group.lua` and `_write.lua` go before it
  *     -- @inline write                        in the body: the text of `_write.lua`, in a block of its own
- *     -- @field id: text                      (in `_change.lua`) one value of a composite argument
+ *     -- @field id: text                      (in `_change.lua`, `_intent.lua`) one value of a composite argument
  *
  * Words, integers, flags and the lengths of lists travel in one argument, joined by "|", which no word contains: each
  * argument less saves time on both sides. Texts and items of lists follow, one argument each.
@@ -22,16 +23,20 @@ const root = resolve(import.meta.dirname, "..");
 const folder = "adapters/stores/redis/lua";
 const target = "adapters/stores/redis/scripts.gen.ts";
 
-type ArgType = "word" | "integer" | "flag" | "text" | "list" | "change" | "changes";
+/** Lists of composites, and the name of one; each is read by a helper that may need those before it. */
+const COMPOSITES = { changes: "change", intents: "intent" } as const;
+type Composites = keyof typeof COMPOSITES;
+type ArgType = "word" | "integer" | "flag" | "text" | "list" | Composites;
 const ARG_TYPES: readonly string[] = [
   "word",
   "integer",
   "flag",
   "text",
   "list",
-  "change",
   "changes",
+  "intents",
 ] satisfies ArgType[];
+const isComposites = (type: ArgType): type is Composites => type in COMPOSITES;
 interface Parameter {
   readonly name: string;
   readonly type: ArgType;
@@ -41,6 +46,8 @@ export interface LuaScript {
   readonly title: string;
   readonly reply: string;
   readonly keys: readonly string[];
+  /** Whether further keys may follow. */
+  readonly moreKeys: boolean;
   readonly args: readonly Parameter[];
   /** The whole text, as it is sent to the server. */
   readonly lua: string;
@@ -73,13 +80,21 @@ function stripped(text: string, read: ReadLua): string {
 }
 
 /** The parts of an argument list in the order in which they travel. */
-function partsOf(args: readonly Parameter[], fields: readonly Parameter[]) {
-  const flat = args.flatMap((arg): Parameter[] =>
-    arg.type === "change" ? fields.map(({ name, type }) => ({ name: `${arg.name}.${name}`, type })) : [arg],
-  );
-  const of = (...types: ArgType[]) => flat.filter(({ type }) => types.includes(type));
-  return { head: of("word", "integer", "flag"), texts: of("text"), lists: of("list", "changes") };
+function partsOf(args: readonly Parameter[]) {
+  const of = (...types: ArgType[]) => args.filter(({ type }) => types.includes(type));
+  return { head: of("word", "integer", "flag"), texts: of("text"), lists: of("list", "changes", "intents") };
 }
+
+type Fields = Readonly<Record<Composites, readonly Parameter[]>>;
+
+/** What one item of a list of composites has; the names as they are read. */
+const fieldsOf = (read: ReadLua): Fields => ({
+  changes: parameters(read("_change.lua"), "field", "_change.lua"),
+  intents: parameters(read("_intent.lua"), "field", "_intent.lua"),
+});
+
+const within = (one: string, fields: readonly Parameter[]): Parameter[] =>
+  fields.map(({ name, type }) => ({ name: `${one}.${name}`, type }));
 
 /** Reads one head with its texts and lists; `at` is the position of the head. */
 function readParts({ head, texts, lists }: ReturnType<typeof partsOf>, at: string): string[] {
@@ -97,7 +112,7 @@ function readParts({ head, texts, lists }: ReturnType<typeof partsOf>, at: strin
     ...texts.map(({ name }, index) => `${name.includes(".") ? "" : "local "}${name} = ARGV[${offset(index + 2)}]`),
     ...(lists.length > 0 ? [move] : []),
     ...lists.map(({ name, type }, index) => {
-      const take = type === "changes" ? "take_changes" : "take";
+      const take = isComposites(type) ? `take_${type}` : "take";
       return `${name.includes(".") ? "" : "local "}${name} = ${take}(count_${index + 1})`;
     }),
   ];
@@ -112,43 +127,49 @@ position = position + count
 return items
 end`;
 
-/** A table that need not grow: Lua would move it four times on the way to so many fields. */
-const emptyChange = (name: string, fields: readonly Parameter[]): string =>
-  `local ${name} = { ${fields.map((field) => `${field.name} = false`).join(", ")} }`;
+/** The table need not grow: Lua would move it four times on the way to so many fields. */
+function takeComposites(type: Composites, fields: readonly Parameter[]): string {
+  const one = COMPOSITES[type];
+  return [
+    `local function take_${type}(count)`,
+    "if count == '0' then return none end",
+    "local items = {}",
+    "for i = 1, count do",
+    `local ${one} = { ${fields.map((field) => `${field.name} = false`).join(", ")} }`,
+    ...readParts(partsOf(within(one, fields)), "position"),
+    `items[i] = ${one}`,
+    "end",
+    "return items",
+    "end",
+  ].join("\n");
+}
+
+/** The composites of a script, also those inside others, in the order in which their helpers are declared. */
+function compositesIn(args: readonly Parameter[], fields: Fields): Composites[] {
+  const found = args.flatMap(({ type }) => (isComposites(type) ? [...compositesIn(fields[type], fields), type] : []));
+  return [...new Set(found)];
+}
 
 /** The lines that give the arguments their names. */
-function bind(args: readonly Parameter[], fields: readonly Parameter[]): string[] {
+function bind(args: readonly Parameter[], fields: Fields): string[] {
   if (args.length === 0) return [];
-  const lines = args.filter(({ type }) => type === "change").map(({ name }) => emptyChange(name, fields));
-  const read = readParts(partsOf(args, fields), "0");
+  const read = readParts(partsOf(args), "0");
   const start = read.findIndex((line) => line.startsWith("local position"));
-  if (start < 0) return [...lines, ...read];
-  const helpers = [TAKE];
-  if (args.some(({ type }) => type === "changes")) {
-    const one = readParts(partsOf([{ name: "change", type: "change" }], fields), "position");
-    helpers.push(
-      [
-        "local function take_changes(count)",
-        "local items = {}",
-        "for i = 1, count do",
-        emptyChange("change", fields),
-      ].join("\n"),
-      [...one, "items[i] = change", "end", "return items", "end"].join("\n"),
-    );
-  }
-  return [...lines, ...read.slice(0, start + 1), ...helpers, ...read.slice(start + 1)];
+  if (start < 0) return read;
+  const helpers = compositesIn(args, fields).map((type) => takeComposites(type, fields[type]));
+  return [...read.slice(0, start + 1), TAKE, ...helpers, ...read.slice(start + 1)];
 }
 
 function compose(file: string, read: ReadLua, strict: boolean): LuaScript {
   const text = read(file);
-  const fields = parameters(read("_change.lua"), "field", "_change.lua");
+  const fields = fieldsOf(read);
   const keys = tags(text, "key").map((line) => line.split(/\s+/)[0] ?? "");
   const args = parameters(text, "arg", file);
   const uses = tags(text, "uses").flatMap((line) => line.split(/\s+/));
   const body = [...uses.map((name) => stripped(read(`_${name}.lua`), read)), stripped(text, read)].join("\n");
   if (strict) {
     check(file, body, [...keys, ...args.map(({ name }) => name)]);
-    if (args.some(({ type }) => type.startsWith("change"))) checkFields(file, body, fields);
+    for (const type of compositesIn(args, fields)) checkFields(file, body, fields[type]);
   }
   const bound = [
     `local ${keys.join(", ")} = ${keys.map((_, index) => `KEYS[${index + 1}]`).join(", ")}`,
@@ -156,7 +177,8 @@ function compose(file: string, read: ReadLua, strict: boolean): LuaScript {
   ];
   const lua = [...bound, body].join("\n");
   const title = /^-- (.*)$/m.exec(text)?.[1] ?? "";
-  return { name: file.replace(/\.lua$/, ""), title, reply: tags(text, "reply")[0] ?? "", keys, args, lua };
+  const reply = tags(text, "reply")[0] ?? "";
+  return { name: file.replace(/\.lua$/, ""), title, reply, keys, moreKeys: /^-- @more_keys/m.test(text), args, lua };
 }
 
 function checkFields(file: string, body: string, fields: readonly Parameter[]): void {
@@ -213,14 +235,15 @@ export function luaScripts(read: ReadLua = readCommitted, options: { strict?: bo
 }
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string => name.charAt(0).toUpperCase() + camel(name).slice(1);
 const tsTypes: Readonly<Record<ArgType, string>> = {
   word: "string",
   integer: "number",
   flag: "boolean",
   text: "string",
   list: "readonly string[]",
-  change: "ScriptChange",
   changes: "readonly ScriptChange[]",
+  intents: "readonly ScriptIntent[]",
 };
 
 function interfaceOf(name: string, members: readonly Parameter[]): string {
@@ -230,11 +253,7 @@ function interfaceOf(name: string, members: readonly Parameter[]): string {
 
 /** The lines that put `from` into `out`, in the order of {@link readParts}. */
 function pushParts({ head, texts, lists }: ReturnType<typeof partsOf>, from: string): string[] {
-  const member = ({ name }: Parameter) =>
-    `${from}${name
-      .split(".")
-      .map((part) => `.${camel(part)}`)
-      .join("")}`;
+  const member = ({ name }: Parameter) => `${from}.${camel(name)}`;
   const words = [
     ...head.map((part) => (part.type === "flag" ? `\${${member(part)} ? 1 : 0}` : `\${${member(part)}}`)),
     ...lists.map((part) => `\${${member(part)}.length}`),
@@ -243,22 +262,31 @@ function pushParts({ head, texts, lists }: ReturnType<typeof partsOf>, from: str
     `out.push(${[`\`${words.join("|")}\``, ...texts.map(member)].join(", ")});`,
     ...lists.map((part) => {
       if (part.type === "list") return `for (const item of ${member(part)}) out.push(item);`;
-      return `for (const change of ${member(part)}) pushChange(out, change);`;
+      const one = COMPOSITES[part.type as Composites];
+      return `for (const ${one} of ${member(part)}) push${pascal(one)}(out, ${one});`;
     }),
   ];
 }
 
-function moduleOf({ name, title, reply, keys, args, lua }: LuaScript, fields: readonly Parameter[]): string {
-  const pascal = name.charAt(0).toUpperCase() + camel(name).slice(1);
+function moduleOf({ name, title, reply, keys, moreKeys, args, lua }: LuaScript): string {
+  const type = pascal(name);
   const keyMembers = keys.map((key): Parameter => ({ name: key, type: "text" }));
-  const lines = args.length > 0 ? pushParts(partsOf(args, fields), "args") : [];
-  const signature = `run: RunScript, keys: ${pascal}Keys${args.length > 0 ? `, args: ${pascal}Args` : ""}`;
+  const lines = args.length > 0 ? pushParts(partsOf(args), "args") : [];
+  const signature = [
+    "run: RunScript",
+    `keys: ${type}Keys`,
+    ...(args.length > 0 ? [`args: ${type}Args`] : []),
+    ...(moreKeys ? ["more: readonly string[]"] : []),
+  ];
+  const count = moreKeys ? `String(${keys.length} + more.length)` : `"${keys.length}"`;
+  const named = keys.map((key) => `keys.${camel(key)}`);
   return [
-    interfaceOf(`${pascal}Keys`, keyMembers),
-    ...(args.length > 0 ? [interfaceOf(`${pascal}Args`, args)] : []),
+    interfaceOf(`${type}Keys`, keyMembers),
+    ...(args.length > 0 ? [interfaceOf(`${type}Args`, args)] : []),
     `/** ${title} Reply: ${reply}. */`,
-    `export function ${camel(name)}Script(${signature}): Promise<unknown> {`,
-    `  const out: string[] = [${keys.map((key) => `keys.${camel(key)}`).join(", ")}];`,
+    `export function ${camel(name)}Script(${signature.join(", ")}): Promise<unknown> {`,
+    `  const out: string[] = [${[count, ...named].join(", ")}];`,
+    ...(moreKeys ? ["  for (const key of more) out.push(key);"] : []),
     ...lines.map((line) => `  ${line}`),
     `  return run("${name}", out);`,
     "}",
@@ -266,25 +294,30 @@ function moduleOf({ name, title, reply, keys, args, lua }: LuaScript, fields: re
   ].join("\n");
 }
 
+/** Type and writer of one item of a list of composites. */
+function compositeOf(one: string, fields: readonly Parameter[]): string {
+  return [
+    interfaceOf(`Script${pascal(one)}`, fields),
+    `function push${pascal(one)}(out: string[], ${one}: Script${pascal(one)}): void {`,
+    ...pushParts(partsOf(fields), one).map((line) => `  ${line}`),
+    "}",
+  ].join("\n");
+}
+
 /** Path -> text of the generated module. */
 export function generateLua(): Record<string, string> {
   const scripts = luaScripts();
-  const fields = parameters(readCommitted("_change.lua"), "field", "_change.lua");
+  const fields = fieldsOf(readCommitted);
   const text = [
     "// Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.",
     `export type ScriptName = ${scripts.map(({ name }) => `"${name}"`).join(" | ")};`,
-    "/** Sends a script: its keys first, then its arguments. */",
+    "/** Sends a script: the count of its keys first, then its keys, then its arguments. */",
     "export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;",
-    interfaceOf("ScriptChange", fields),
-    "function pushChange(out: string[], change: ScriptChange): void {",
-    ...pushParts(partsOf([{ name: "change", type: "change" }], fields), "").map(
-      (line) => `  ${line.replaceAll("{.", "{").replaceAll(" .", " ")}`,
-    ),
-    "}",
-    ...scripts.map((script) => moduleOf(script, fields)),
-    "/** Text and number of keys of each script. */",
-    "export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>> = {",
-    ...scripts.map(({ name, keys }) => `  ${name}: { lua: ${camel(name)}Lua, numberOfKeys: ${keys.length} },`),
+    ...Object.entries(COMPOSITES).map(([type, one]) => compositeOf(one, fields[type as Composites])),
+    ...scripts.map((script) => moduleOf(script)),
+    "/** Text of each script. */",
+    "export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string }>> = {",
+    ...scripts.map(({ name }) => `  ${name}: { lua: ${camel(name)}Lua },`),
     "};",
   ];
   return { [target]: `${text.join("\n")}\n` };

@@ -56,23 +56,23 @@ export function writeChange(group: Group, change: Change): ScriptChange {
 
 /** What `begin.lua` is told of the new record. */
 export function writeIntent(request: BeginRequest) {
-  const { group, id, token, digest, body, payload, due } = request;
-  const { attention: queued = false, history: lines = NONE, journal: notes = NONE, holds: ownHolds } = request;
+  const { group, id, token, digest, body, payload, due, holds: ownHolds, blockedBy } = request;
+  const { attention = false, history = NONE, journal = NONE } = request;
   checkId(group, id);
   checkWord("A write token", token);
   checkWord("A digest", digest);
   const hasPayload = payload !== undefined;
-  const flags = `${due === null ? "" : "d"}${queued ? "a" : ""}${hasPayload ? "p" : ""}${lines.length > 0 ? "h" : ""}`;
-  const tail = `${token}|${digest}|${flags}|${body}`;
+  const flags = `${due === null ? "" : "d"}${attention ? "a" : ""}${hasPayload ? "p" : ""}${history.length > 0 ? "h" : ""}`;
   return {
     id: restOf(id),
-    dueAt: writeMoment(due),
-    queued,
-    tail,
-    sealed: hasPayload ? `+${payload}` : "",
+    due: writeMoment(due),
+    attention,
+    tail: `${token}|${digest}|${flags}|${body}`,
+    payload: hasPayload ? `+${payload}` : "",
     ownHolds,
-    lines,
-    notes,
+    blockedBy,
+    history,
+    journal,
   };
 }
 
@@ -139,5 +139,6 @@ export function readAnswer(reply: unknown, generation: number, loss: number): An
 }
 
 export const textAt = ({ parts }: Answer, index: number): string => parts[HEAD + index] as string;
-export const textOrNullAt = ({ parts }: Answer, index: number): string | null => parts[HEAD + index] as string | null;
+export const listAt = ({ parts }: Answer, index: number): readonly unknown[] =>
+  parts[HEAD + index] as readonly unknown[];
 export const partCount = ({ parts }: Answer): number => parts.length - HEAD;

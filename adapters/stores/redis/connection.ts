@@ -21,7 +21,7 @@ export interface Session {
   readonly startedAt: number;
 }
 
-export type ScriptTexts = Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>>;
+export type ScriptTexts = Readonly<Record<ScriptName, { readonly lua: string }>>;
 
 /** Sends one command. */
 export type Build<T> = (client: Client, session: Session) => Promise<T>;
@@ -33,7 +33,7 @@ export interface Connection {
   open(): Promise<void>;
   /** Runs when there is a session; `build` makes and sends its command in that moment. @param effect what a lost answer means */
   call<T>(effect: Effect, build: Build<T>): Promise<T>;
-  /** Sends a script; only inside `call`. */
+  /** Sends a script with the count of its keys, its keys and its arguments; only inside `call`. */
   script(client: Client, name: ScriptName, keysAndArgs: string[]): Promise<unknown>;
   /** What the servers say of themselves now. */
   inspect(): Promise<readonly ServerFacts[]>;

@@ -32,10 +32,6 @@ export const isReadOnly = (error: unknown): boolean => error instanceof Error &&
 export const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("Stream isn't writeable");
 
-/** The server itself answered with an error. */
-export const isAnswered = (error: unknown): boolean =>
-  error instanceof IndoubtError && error.cause instanceof Error && error.cause.name === "ReplyError";
-
 /** @param effect what may have been written if the error does not tell */
 export function unavailable(error: unknown, effect: Effect): IndoubtError {
   if (error instanceof IndoubtError) return error;

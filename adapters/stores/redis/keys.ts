@@ -65,17 +65,6 @@ export const recordKeys = ({ base }: GroupKeys, rest: string) => ({
   history: `${base}h:${rest}`,
 });
 
-/** What a script that changes a record is told. Written out: of two spreads the second would cost more than the rest. */
-export const groupAndRecordKeys = ({ base, marks, holds, due, attention }: GroupKeys, rest: string) => ({
-  marks,
-  holds,
-  due,
-  attention,
-  record: `${base}r:${rest}`,
-  payload: `${base}p:${rest}`,
-  history: `${base}h:${rest}`,
-});
-
 export const tagOf = (id: string): string => id.slice(0, TAG_LENGTH);
 export const restOf = (id: string): string => id.slice(TAG_LENGTH + 1);
 export const idOf = (tag: string, rest: string): string => `${tag}_${rest}`;

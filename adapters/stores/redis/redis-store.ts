@@ -1,24 +1,16 @@
-import type {
-  BeginReply,
-  BeginRequest,
-  HistoryLine,
-  Spool,
-  Store,
-  StoredRecord,
-  StoreHealth,
-} from "../../../src/entries/store.ts";
+import type { HistoryLine, Spool, Store, StoreHealth } from "../../../src/entries/store.ts";
+import { createBegins } from "./begins.ts";
 import { findDue, readOne } from "./browse.ts";
-import { type Answer, readHistoryLine, readRecord, textAt, textOrNullAt, writeChange, writeIntent } from "./codec.ts";
+import { readHistoryLine, readRecord } from "./codec.ts";
 import { type Connection, createConnection, type ScriptTexts } from "./connection.ts";
 import { createControl } from "./control.ts";
 import { closed, unavailable } from "./failures.ts";
-import { createGroups, type GroupState, type Groups } from "./groups.ts";
-import { groupAndRecordKeys, groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
+import { createGroups, type Groups } from "./groups.ts";
+import { groupKeys, readNames, recordKeys, restOf, tagOf } from "./keys.ts";
 import type { RedisStoreOptions } from "./options.ts";
 import { journalPage, listPage } from "./pages.ts";
 import { checkRights } from "./rights.ts";
-import { beginScript, SCRIPTS, type ScriptChange } from "./scripts.gen.ts";
-import { inTime, isUnder, replicated } from "./sending.ts";
+import { SCRIPTS } from "./scripts.gen.ts";
 import { refusalOf, warningsOf } from "./server-facts.ts";
 import { createSwaps } from "./swaps.ts";
 
@@ -50,6 +42,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
   const { secret } = settings;
   const groups = createGroups(connection);
   const control = createControl(connection, groups);
+  const begin = createBegins(connection, groups);
   const swap = createSwaps(connection, groups);
   let running = 0;
   let onIdle: (() => void) | undefined;
@@ -94,7 +87,7 @@ export function redisStoreWith(options: RedisStoreOptions, scripts: ScriptTexts)
       });
       return opening;
     },
-    begin: (request) => run(() => begin(connection, groups, request)),
+    begin: (request) => run(() => begin(request)),
     swap: (request) => run(() => swap(request)),
     read: (id) => run(() => read(connection, groups, id)),
     due: (limit) => run(() => findDue(connection, groups, limit)),
@@ -127,54 +120,6 @@ async function history(connection: Connection, id: string): Promise<readonly His
   const keys = recordKeys(groupKeys(connection.settings.namespace, tagOf(id)), restOf(id));
   const lines = await connection.call("none", (client) => client.lrange(keys.history, 0, -1));
   return lines.map(readHistoryLine);
-}
-
-const NO_ACKS: readonly ScriptChange[] = [];
-
-const recordAt = ({ group }: GroupState, id: string, answer: Answer, index: number): StoredRecord =>
-  readRecord(group, restOf(id), textAt(answer, index), textOrNullAt(answer, index + 1), answer.loss);
-
-async function begin(connection: Connection, groups: Groups, request: BeginRequest): Promise<BeginReply> {
-  const called = performance.now();
-  const { group, id, issuedAt, maxAge, blockedBy } = request;
-  const state = groups.state(group);
-  const acks = request.acks.length === 0 ? NO_ACKS : request.acks.map((ack) => writeChange(group, ack));
-  const intent = writeIntent(request);
-  if (!state.opened) await groups.open(state);
-  const keys = groupAndRecordKeys(state.keys, intent.id);
-  const doubted = issuedAt !== undefined && !request.adopting;
-  const answer = await inTime(state, called, request.within, (notAfter) =>
-    groups.ask(state, (run, { known, minHw, ask }) => {
-      const lost = doubted && issuedAt <= state.marks.loss;
-      const goodUntil = doubted ? issuedAt + maxAge : -1;
-      const fitting = acks.length === 0 ? acks : acks.filter((_, index) => isUnder(state, request.acks[index]));
-      const marks = { known, minHw, ask, notAfter: notAfter(), lost, goodUntil, blockedBy, acks: fitting };
-      return beginScript(run, keys, Object.assign(marks, intent));
-    }),
-  );
-  if (answer.kind === "created") await replicated(connection);
-  return beginReply(state, id, answer);
-}
-
-function beginReply(state: GroupState, id: string, answer: Answer): BeginReply {
-  const { now, generation } = answer;
-  switch (answer.kind) {
-    case "created":
-      if (answer.loss > 0) return { kind: "created", now, generation, lossAt: answer.loss };
-      return { kind: "created", now, generation };
-    case "exists":
-      return { kind: "exists", now, generation, record: recordAt(state, id, answer, 0) };
-    case "mismatch":
-      return { kind: "mismatch", now, record: recordAt(state, id, answer, 0) };
-    case "held": {
-      const owner = `${state.group.tag}_${textAt(answer, 1)}`;
-      return { kind: "held", now, generation, entry: textAt(answer, 0), record: recordAt(state, owner, answer, 2) };
-    }
-    case "late":
-      return { kind: "late", now };
-    default:
-      return { kind: "suspect", now, because: textAt(answer, 0) as "store_loss" | "intent_too_old" };
-  }
 }
 
 async function health(connection: Connection): Promise<StoreHealth> {

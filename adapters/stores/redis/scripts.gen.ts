@@ -1,6 +1,6 @@
 // Generated from lua/*.lua by scripts/generate-lua.ts. Do not edit.
 export type ScriptName = "begin" | "due" | "heads" | "journal" | "lift" | "raise" | "read" | "rights" | "rows" | "suspend" | "suspended" | "swap" | "touch";
-/** Sends a script: its keys first, then its arguments. */
+/** Sends a script: the count of its keys first, then its keys, then its arguments. */
 export type RunScript = (name: ScriptName, keysAndArgs: string[]) => Promise<unknown>;
 export interface ScriptChange {
   readonly id: string;
@@ -25,58 +25,58 @@ function pushChange(out: string[], change: ScriptChange): void {
   for (const item of change.history) out.push(item);
   for (const item of change.journal) out.push(item);
 }
+export interface ScriptIntent {
+  readonly id: string;
+  readonly lost: boolean;
+  readonly goodUntil: number;
+  readonly due: string;
+  readonly attention: boolean;
+  readonly tail: string;
+  readonly payload: string;
+  readonly ownHolds: readonly string[];
+  readonly blockedBy: readonly string[];
+  readonly history: readonly string[];
+  readonly journal: readonly string[];
+  readonly acks: readonly ScriptChange[];
+}
+function pushIntent(out: string[], intent: ScriptIntent): void {
+  out.push(`${intent.id}|${intent.lost ? 1 : 0}|${intent.goodUntil}|${intent.due}|${intent.attention ? 1 : 0}|${intent.ownHolds.length}|${intent.blockedBy.length}|${intent.history.length}|${intent.journal.length}|${intent.acks.length}`, intent.tail, intent.payload);
+  for (const item of intent.ownHolds) out.push(item);
+  for (const item of intent.blockedBy) out.push(item);
+  for (const item of intent.history) out.push(item);
+  for (const item of intent.journal) out.push(item);
+  for (const change of intent.acks) pushChange(out, change);
+}
 export interface BeginKeys {
   readonly marks: string;
   readonly holds: string;
   readonly due: string;
   readonly attention: string;
-  readonly record: string;
-  readonly payload: string;
-  readonly history: string;
 }
 export interface BeginArgs {
   readonly minHw: number;
   readonly ask: boolean;
   readonly notAfter: number;
-  readonly lost: boolean;
-  readonly goodUntil: number;
-  readonly id: string;
-  readonly dueAt: string;
-  readonly queued: boolean;
   readonly known: string;
-  readonly tail: string;
-  readonly sealed: string;
-  readonly ownHolds: readonly string[];
-  readonly blockedBy: readonly string[];
-  readonly lines: readonly string[];
-  readonly notes: readonly string[];
-  readonly acks: readonly ScriptChange[];
+  readonly intents: readonly ScriptIntent[];
 }
-/** Creates version 1 of a record, or says why not. Applies `acks` (deliveries of earlier operations) on the way. Reply: kind, now, time, count, then: exists, mismatch: record, payload · held: entry, owner's id, record, payload · suspect: because · changed: the marks are others. */
-export function beginScript(run: RunScript, keys: BeginKeys, args: BeginArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention, keys.record, keys.payload, keys.history];
-  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lost ? 1 : 0}|${args.goodUntil}|${args.id}|${args.dueAt}|${args.queued ? 1 : 0}|${args.ownHolds.length}|${args.blockedBy.length}|${args.lines.length}|${args.notes.length}|${args.acks.length}`, args.known, args.tail, args.sealed);
-  for (const item of args.ownHolds) out.push(item);
-  for (const item of args.blockedBy) out.push(item);
-  for (const item of args.lines) out.push(item);
-  for (const item of args.notes) out.push(item);
-  for (const change of args.acks) pushChange(out, change);
+/** Creates version 1 of records of one group, each for itself, or says of each why not. Applies their `acks` on the way. Reply: kind, now, time, count; instead of done: late · changed: the marks are others. Then a list for each intent: created, instant · exists, mismatch, record, payload · held, entry, owner's id, record, payload · suspect, because · broken: to be sent by itself. */
+export function beginScript(run: RunScript, keys: BeginKeys, args: BeginArgs, more: readonly string[]): Promise<unknown> {
+  const out: string[] = [String(4 + more.length), keys.marks, keys.holds, keys.due, keys.attention];
+  for (const key of more) out.push(key);
+  out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.intents.length}`, args.known);
+  for (const intent of args.intents) pushIntent(out, intent);
   return run("begin", out);
 }
 const beginLua = [
-  "local marks, holds, due, attention, record, payload, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]",
-  "local min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4, count_5",
-  "min_hw, ask, not_after, lost, good_until, id, due_at, queued, count_1, count_2, count_3, count_4, count_5 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "local marks, holds, due, attention = KEYS[1], KEYS[2], KEYS[3], KEYS[4]",
+  "local min_hw, ask, not_after, count_1",
+  "min_hw, ask, not_after, count_1 = string.match(ARGV[1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
   "min_hw = tonumber(min_hw)",
   "not_after = tonumber(not_after)",
-  "good_until = tonumber(good_until)",
   "ask = ask == '1'",
-  "lost = lost == '1'",
-  "queued = queued == '1'",
   "local known = ARGV[2]",
-  "local tail = ARGV[3]",
-  "local sealed = ARGV[4]",
-  "local position = 4",
+  "local position = 2",
   "local none = {}",
   "local function take(count)",
   "if count == '0' then return none end",
@@ -86,6 +86,7 @@ const beginLua = [
   "return items",
   "end",
   "local function take_changes(count)",
+  "if count == '0' then return none end",
   "local items = {}",
   "for i = 1, count do",
   "local change = { id = false, expect = false, token = false, body = false, payload = false, payload_expire = false, due = false, attention = false, since = false, expire = false, add_holds = false, remove_holds = false, history = false, journal = false }",
@@ -106,11 +107,30 @@ const beginLua = [
   "end",
   "return items",
   "end",
-  "local own_holds = take(count_1)",
-  "local blocked_by = take(count_2)",
-  "local lines = take(count_3)",
-  "local notes = take(count_4)",
-  "local acks = take_changes(count_5)",
+  "local function take_intents(count)",
+  "if count == '0' then return none end",
+  "local items = {}",
+  "for i = 1, count do",
+  "local intent = { id = false, lost = false, good_until = false, due = false, attention = false, tail = false, payload = false, own_holds = false, blocked_by = false, history = false, journal = false, acks = false }",
+  "local count_1, count_2, count_3, count_4, count_5",
+  "intent.id, intent.lost, intent.good_until, intent.due, intent.attention, count_1, count_2, count_3, count_4, count_5 = string.match(ARGV[position + 1], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$')",
+  "intent.good_until = tonumber(intent.good_until)",
+  "intent.lost = intent.lost == '1'",
+  "intent.attention = intent.attention == '1'",
+  "intent.tail = ARGV[position + 2]",
+  "intent.payload = ARGV[position + 3]",
+  "position = position + 3",
+  "intent.own_holds = take(count_1)",
+  "intent.blocked_by = take(count_2)",
+  "intent.history = take(count_3)",
+  "intent.journal = take(count_4)",
+  "intent.acks = take_changes(count_5)",
+  "items[i] = intent",
+  "end",
+  "return items",
+  "end",
+  "local intents = take_intents(count_1)",
+  "local base = string.sub(marks, 1, -2)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -122,21 +142,44 @@ const beginLua = [
   "local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')",
   "changed = not string.find(known, '|' .. string.sub(run_id, 1, 16) .. '|', 1, true)",
   "end",
+  "local left, before, repeated = string.sub(known, -2), hw, false",
+  "local function each(items, work)",
+  "local answer = { 'done', now, time, hw }",
+  "for i, item in ipairs(items) do",
+  "local sound, parts = true, nil",
+  "if #items == 1 then parts = work(item) else sound, parts = pcall(work, item) end",
+  "answer[4 + i] = sound and parts or { 'broken' }",
+  "end",
+  "if hw > before then",
+  "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
+  "elseif repeated then",
+  "redis.call('SET', marks, found)",
+  "end",
+  "answer[4] = hw",
+  "return answer",
+  "end",
+  "local function holder(entries, id)",
+  "for _, entry in ipairs(entries) do",
+  "local owners, alive = redis.call('HGET', holds, entry), false",
+  "for owner in string.gmatch(owners or '', '[^,]+') do",
+  "if owner == id then",
+  "alive = true",
+  "else",
+  "local record = redis.call('GET', base .. 'r:' .. owner)",
+  "if record then return entry, owner, record end",
+  "end",
+  "end",
+  "if owners and not alive then redis.call('HDEL', holds, entry) end",
+  "end",
+  "end",
   "if time > not_after then return { 'late', now, time, hw } end",
   "if changed then return { 'changed', now, time, hw } end",
-  "local old = redis.call('GET', record)",
-  "if old then",
-  "local version, at, token, digest = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|')",
-  "local our_token, our_digest = string.match(tail, '^([^|]*)|([^|]*)|')",
-  "if token == our_token and version == '1' then",
-  "redis.call('SET', marks, found)",
-  "return { 'created', tonumber(at), time, hw }",
+  "local has_room = false",
+  "local function ask_for_room()",
+  "if not has_room then redis.call('SETRANGE', marks, 0, '') end",
+  "has_room = true",
   "end",
-  "return { digest == our_digest and 'exists' or 'mismatch', now, time, hw, old, redis.call('GET', payload) }",
-  "end",
-  "local base, left, before = string.sub(marks, 1, -2), string.sub(known, -2), hw",
-  "if #acks > 0 then redis.call('SETRANGE', marks, 0, '') end",
-  "for _, change in ipairs(acks) do",
+  "local function apply(change)",
   "local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id",
   "local old = redis.call('GET', record)",
   "local version, digest, flags = string.match(old or '', '^(%d+)|%d+|[^|]*|([^|]*)|(%a*)|')",
@@ -225,28 +268,36 @@ const beginLua = [
   "end",
   "end",
   "end",
-  "local entry, owner, held",
-  "for _, each in ipairs(blocked_by) do",
-  "local owners = not held and redis.call('HGET', holds, each)",
-  "local alive = false",
-  "for other in string.gmatch(owners or '', '[^,]+') do",
-  "if not held and other ~= id then held, entry, owner = redis.call('GET', base .. 'r:' .. other), each, other end",
-  "alive = alive or held or other == id",
+  "local function begin(intent)",
+  "local id = intent.id",
+  "local record, payload, history = base .. 'r:' .. id, base .. 'p:' .. id, base .. 'h:' .. id",
+  "local old = redis.call('GET', record)",
+  "if old then",
+  "local version, at, token, digest = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|')",
+  "local our_token, our_digest = string.match(intent.tail, '^([^|]*)|([^|]*)|')",
+  "if token == our_token and version == '1' then",
+  "repeated = true",
+  "return { 'created', tonumber(at) }",
   "end",
-  "if owners and not alive then redis.call('HDEL', holds, each) end",
+  "return { digest == our_digest and 'exists' or 'mismatch', old, redis.call('GET', payload) }",
   "end",
-  "local because = lost and 'store_loss' or good_until >= 0 and now > good_until and 'intent_too_old'",
-  "if not held and not because then",
-  "redis.call('SETRANGE', marks, 0, '')",
-  "if sealed ~= '' then redis.call('SET', payload, '0000000000000|' .. string.sub(sealed, 2)) end",
-  "for _, line in ipairs(lines) do redis.call('RPUSH', history, now .. '|' .. line) end",
+  "if #intent.acks > 0 then ask_for_room() end",
+  "for _, change in ipairs(intent.acks) do apply(change) end",
+  "local entry, owner, held = holder(intent.blocked_by, id)",
+  "if held then return { 'held', entry, owner, held, redis.call('GET', base .. 'p:' .. owner) } end",
+  "if intent.lost then return { 'suspect', 'store_loss' } end",
+  "if intent.good_until >= 0 and now > intent.good_until then return { 'suspect', 'intent_too_old' } end",
+  "ask_for_room()",
+  "do",
+  "if intent.payload ~= '' then redis.call('SET', payload, '0000000000000|' .. string.sub(intent.payload, 2)) end",
+  "for _, line in ipairs(intent.history) do redis.call('RPUSH', history, now .. '|' .. line) end",
   "if left == '1|' then redis.call('ZREM', due, id) redis.call('ZREM', attention, id) end",
-  "if due_at ~= '' then",
-  "redis.call('ZADD', due, string.byte(due_at) == 43 and now + string.sub(due_at, 2) or due_at, id)",
+  "if intent.due ~= '' then",
+  "redis.call('ZADD', due, string.byte(intent.due) == 43 and now + string.sub(intent.due, 2) or intent.due, id)",
   "end",
-  "if queued then redis.call('ZADD', attention, now, id) end",
-  "if #notes > 0 then",
-  "local about = id",
+  "if intent.attention then redis.call('ZADD', attention, now, id) end",
+  "if #intent.journal > 0 then",
+  "local about, notes = id, intent.journal",
   "do",
   "local journal = string.sub(marks, 1, -2) .. 'j'",
   "local number = tonumber(string.match(redis.call('LINDEX', journal, -1) or '', '^%d+') or 0)",
@@ -254,19 +305,19 @@ const beginLua = [
   "redis.call('LTRIM', journal, -10000, -1)",
   "end",
   "end",
-  "for _, each in ipairs(own_holds) do",
-  "if redis.call('HSETNX', holds, each, id) == 0 then",
-  "local owners = redis.call('HGET', holds, each)",
+  "for _, entry in ipairs(intent.own_holds) do",
+  "if redis.call('HSETNX', holds, entry, id) == 0 then",
+  "local owners = redis.call('HGET', holds, entry)",
   "if not string.find(',' .. owners .. ',', ',' .. id .. ',', 1, true) then owners = owners .. ',' .. id end",
-  "redis.call('HSET', holds, each, owners)",
+  "redis.call('HSET', holds, entry, owners)",
   "end",
   "end",
-  "redis.call('SET', record, '1|' .. now .. '|' .. tail)",
+  "redis.call('SET', record, '1|' .. now .. '|' .. intent.tail)",
+  "end",
   "hw = hw + 1",
+  "return { 'created', now }",
   "end",
-  "if hw > before then redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now) end",
-  "if held then return { 'held', now, time, hw, entry, owner, held, redis.call('GET', base .. 'p:' .. owner) } end",
-  "return { because and 'suspect' or 'created', now, time, hw, because }"
+  "return each(intents, begin)"
 ].join("\n");
 export interface DueKeys {
   readonly marks: string;
@@ -281,7 +332,7 @@ export interface DueArgs {
 }
 /** Ids whose time has come, oldest first. Entries of expired records are swept out. Reply: kind, now, time, count, then: id, ms, id, ms .... */
 export function dueScript(run: RunScript, keys: DueKeys, args: DueArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.due, keys.attention];
+  const out: string[] = ["3", keys.marks, keys.due, keys.attention];
   out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.limit}`, args.known);
   return run("due", out);
 }
@@ -293,6 +344,7 @@ const dueLua = [
   "limit = tonumber(limit)",
   "ask = ask == '1'",
   "local known = ARGV[2]",
+  "local base = string.sub(marks, 1, -2)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -330,7 +382,7 @@ export interface HeadsArgs {
 }
 /** A stretch of one index behind a place, without the records: what of it is shown is decided across groups. Reply: id, ms, id, ms .... */
 export function headsScript(run: RunScript, keys: HeadsKeys, args: HeadsArgs): Promise<unknown> {
-  const out: string[] = [keys.index];
+  const out: string[] = ["1", keys.index];
   out.push(`${args.from}|${args.after}|${args.same ? 1 : 0}|${args.newest ? 1 : 0}|${args.limit}`);
   return run("heads", out);
 }
@@ -390,7 +442,7 @@ export interface JournalArgs {
 }
 /** The newest lines of a group's journal behind a place, the newest first. Lines stand in the order of their times. Reply: lines `number|at|id|line`. */
 export function journalScript(run: RunScript, keys: JournalKeys, args: JournalArgs): Promise<unknown> {
-  const out: string[] = [keys.marks];
+  const out: string[] = ["1", keys.marks];
   out.push(`${args.at}|${args.number}|${args.limit}`);
   return run("journal", out);
 }
@@ -428,7 +480,7 @@ export interface LiftArgs {
 }
 /** Lifts the suspension of a tool. Reply: 1 if none stands now, else 0. */
 export function liftScript(run: RunScript, keys: LiftKeys, args: LiftArgs): Promise<unknown> {
-  const out: string[] = [keys.suspensions];
+  const out: string[] = ["1", keys.suspensions];
   out.push(``, args.tool, args.only);
   return run("lift", out);
 }
@@ -446,7 +498,7 @@ export interface RaiseKeys {
 }
 /** Raises the generation of a group: whoever knew the old one has to look at the suspensions again. Reply: 1, or 0 if the group has no marks (then nobody knows a generation of it). */
 export function raiseScript(run: RunScript, keys: RaiseKeys): Promise<unknown> {
-  const out: string[] = [keys.marks];
+  const out: string[] = ["1", keys.marks];
   return run("raise", out);
 }
 const raiseLua = [
@@ -465,7 +517,7 @@ export interface ReadKeys {
 }
 /** One record with its payload, and the clock as it was before the read. Reply: time, marks, record, payload, names of the group. */
 export function readScript(run: RunScript, keys: ReadKeys): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.names, keys.record, keys.payload];
+  const out: string[] = ["4", keys.marks, keys.names, keys.record, keys.payload];
   return run("read", out);
 }
 const readLua = [
@@ -480,7 +532,7 @@ export interface RightsKeys {
 }
 /** Which of the commands of our scripts this user may not run: found out before a write stops halfway for the lack of one. Reply: names. */
 export function rightsScript(run: RunScript, keys: RightsKeys): Promise<unknown> {
-  const out: string[] = [keys.probe];
+  const out: string[] = ["1", keys.probe];
   return run("rights", out);
 }
 const rightsLua = [
@@ -522,7 +574,7 @@ export interface RowsArgs {
 }
 /** Records of a group by id. Index entries of expired records are swept out. Reply: marks, record, payload, record, payload .... */
 export function rowsScript(run: RunScript, keys: RowsKeys, args: RowsArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.due, keys.attention];
+  const out: string[] = ["3", keys.marks, keys.due, keys.attention];
   out.push(`${args.payloads ? 1 : 0}|${args.ids.length}`);
   for (const item of args.ids) out.push(item);
   return run("rows", out);
@@ -565,7 +617,7 @@ export interface SuspendArgs {
 }
 /** Keeps the first suspension of a tool, stamped, until it is lifted. Another one takes only the place it was meant for. Reply: what stands now, as it is kept; done 0: the groups of the tool still have to hear of it. */
 export function suspendScript(run: RunScript, keys: SuspendKeys, args: SuspendArgs): Promise<unknown> {
-  const out: string[] = [keys.suspensions];
+  const out: string[] = ["1", keys.suspensions];
   out.push(``, args.tool, args.suspension, args.instead);
   return run("suspend", out);
 }
@@ -595,7 +647,7 @@ export interface SuspendedArgs {
 }
 /** Notes that every group of a suspended tool has heard of it. Reply: 1, or 0 if it was lifted meanwhile. */
 export function suspendedScript(run: RunScript, keys: SuspendedKeys, args: SuspendedArgs): Promise<unknown> {
-  const out: string[] = [keys.suspensions];
+  const out: string[] = ["1", keys.suspensions];
   out.push(``, args.tool);
   return run("suspended", out);
 }
@@ -622,9 +674,9 @@ export interface SwapArgs {
   readonly known: string;
   readonly changes: readonly ScriptChange[];
 }
-/** Replaces the expected versions of records of one group, each for itself, or says of each why not. Reply: kind, now, time, count, then three parts for each change: swapped, version, instant · stale, record, payload · gone, late, generation_changed · changed: the marks are others. */
+/** Replaces the expected versions of records of one group, each for itself, or says of each why not. Reply: kind, now, time, count; instead of done: late · changed: the marks are others. Then a list for each change: swapped, version, instant · stale, record, payload · gone, late, generation_changed · broken: to be sent by itself. */
 export function swapScript(run: RunScript, keys: SwapKeys, args: SwapArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.holds, keys.due, keys.attention];
+  const out: string[] = ["4", keys.marks, keys.holds, keys.due, keys.attention];
   out.push(`${args.minHw}|${args.ask ? 1 : 0}|${args.notAfter}|${args.lastInstant}|${args.generationOk ? 1 : 0}|${args.changes.length}`, args.known);
   for (const change of args.changes) pushChange(out, change);
   return run("swap", out);
@@ -649,6 +701,7 @@ const swapLua = [
   "return items",
   "end",
   "local function take_changes(count)",
+  "if count == '0' then return none end",
   "local items = {}",
   "for i = 1, count do",
   "local change = { id = false, expect = false, token = false, body = false, payload = false, payload_expire = false, due = false, attention = false, since = false, expire = false, add_holds = false, remove_holds = false, history = false, journal = false }",
@@ -670,6 +723,7 @@ const swapLua = [
   "return items",
   "end",
   "local changes = take_changes(count_1)",
+  "local base = string.sub(marks, 1, -2)",
   "local clock = redis.call('TIME')",
   "local time = clock[1] * 1000 + math.floor(clock[2] / 1000)",
   "local found, hw, last = redis.call('GET', marks) or '', -1, 0",
@@ -681,30 +735,42 @@ const swapLua = [
   "local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')",
   "changed = not string.find(known, '|' .. string.sub(run_id, 1, 16) .. '|', 1, true)",
   "end",
+  "local left, before, repeated = string.sub(known, -2), hw, false",
+  "local function each(items, work)",
+  "local answer = { 'done', now, time, hw }",
+  "for i, item in ipairs(items) do",
+  "local sound, parts = true, nil",
+  "if #items == 1 then parts = work(item) else sound, parts = pcall(work, item) end",
+  "answer[4 + i] = sound and parts or { 'broken' }",
+  "end",
+  "if hw > before then",
+  "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
+  "elseif repeated then",
+  "redis.call('SET', marks, found)",
+  "end",
+  "answer[4] = hw",
+  "return answer",
+  "end",
   "if time > not_after then return { 'late', now, time, hw } end",
   "if changed then return { 'changed', now, time, hw } end",
-  "local base, left, before, repeated = string.sub(marks, 1, -2), string.sub(known, -2), hw, false",
-  "local answer = { 'done', now, time, hw }",
   "if ask then",
   "for _, change in ipairs(changes) do",
   "redis.call('EXISTS', base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id, base .. 'j')",
   "end",
   "end",
-  "for i, change in ipairs(changes) do",
+  "local function swap(change)",
   "local record, payload, history = base .. 'r:' .. change.id, base .. 'p:' .. change.id, base .. 'h:' .. change.id",
-  "local outcome, first, second = 'gone', false, false",
   "local old = redis.call('GET', record)",
-  "local version, at, token, digest, flags = string.match(old or '', '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
+  "if not old then return { 'gone' } end",
+  "local version, at, token, digest, flags = string.match(old, '^(%d+)|(%d+)|([^|]*)|([^|]*)|(%a*)|')",
   "version = tonumber(version)",
   "if token == change.token and version == change.expect + 1 then",
-  "outcome, first, second, repeated = 'swapped', version, tonumber(at), true",
-  "elseif old and version ~= change.expect then",
-  "outcome, first, second = 'stale', old, redis.call('GET', payload)",
-  "elseif old and last_instant >= 0 and now > last_instant then",
-  "outcome = 'late'",
-  "elseif old and not generation_ok then",
-  "outcome = 'generation_changed'",
-  "elseif old then",
+  "repeated = true",
+  "return { 'swapped', version, tonumber(at) }",
+  "end",
+  "if version ~= change.expect then return { 'stale', old, redis.call('GET', payload) } end",
+  "if last_instant >= 0 and now > last_instant then return { 'late' } end",
+  "if not generation_ok then return { 'generation_changed' } end",
   "version = version + 1",
   "do",
   "local ends = change.expire >= 0 and time + change.expire or 0",
@@ -787,17 +853,9 @@ const swapLua = [
   "if ends > 0 and (change.attention or change.due ~= '') then left = '1|' end",
   "hw = hw + 1",
   "end",
-  "outcome, first, second = 'swapped', version, now",
+  "return { 'swapped', version, now }",
   "end",
-  "answer[3 * i + 2], answer[3 * i + 3], answer[3 * i + 4] = outcome, first, second",
-  "end",
-  "if hw > before then",
-  "redis.call('SET', marks, string.sub(known, 1, -3) .. left .. hw .. '|' .. now)",
-  "elseif repeated then",
-  "redis.call('SET', marks, found)",
-  "end",
-  "answer[4] = hw",
-  "return answer"
+  "return each(changes, swap)"
 ].join("\n");
 export interface TouchKeys {
   readonly marks: string;
@@ -814,7 +872,7 @@ export interface TouchArgs {
 }
 /** Opens a group, or the control slot, for a process: reads its marks, notices a loss, writes the marks anew. Reply: time, marks. */
 export function touchScript(run: RunScript, keys: TouchKeys, args: TouchArgs): Promise<unknown> {
-  const out: string[] = [keys.marks, keys.names];
+  const out: string[] = ["2", keys.marks, keys.names];
   out.push(`${args.epoch}|${args.minHw}|${args.runId}|${args.started}|${args.fresh}|${args.lostAt}`, args.who);
   return run("touch", out);
 }
@@ -859,19 +917,19 @@ const touchLua = [
   "redis.call('SET', names, who)",
   "return { time, written }"
 ].join("\n");
-/** Text and number of keys of each script. */
-export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string; readonly numberOfKeys: number }>> = {
-  begin: { lua: beginLua, numberOfKeys: 7 },
-  due: { lua: dueLua, numberOfKeys: 3 },
-  heads: { lua: headsLua, numberOfKeys: 1 },
-  journal: { lua: journalLua, numberOfKeys: 1 },
-  lift: { lua: liftLua, numberOfKeys: 1 },
-  raise: { lua: raiseLua, numberOfKeys: 1 },
-  read: { lua: readLua, numberOfKeys: 4 },
-  rights: { lua: rightsLua, numberOfKeys: 1 },
-  rows: { lua: rowsLua, numberOfKeys: 3 },
-  suspend: { lua: suspendLua, numberOfKeys: 1 },
-  suspended: { lua: suspendedLua, numberOfKeys: 1 },
-  swap: { lua: swapLua, numberOfKeys: 4 },
-  touch: { lua: touchLua, numberOfKeys: 2 },
+/** Text of each script. */
+export const SCRIPTS: Readonly<Record<ScriptName, { readonly lua: string }>> = {
+  begin: { lua: beginLua },
+  due: { lua: dueLua },
+  heads: { lua: headsLua },
+  journal: { lua: journalLua },
+  lift: { lua: liftLua },
+  raise: { lua: raiseLua },
+  read: { lua: readLua },
+  rights: { lua: rightsLua },
+  rows: { lua: rowsLua },
+  suspend: { lua: suspendLua },
+  suspended: { lua: suspendedLua },
+  swap: { lua: swapLua },
+  touch: { lua: touchLua },
 };

@@ -145,6 +145,25 @@ describe("On a cluster", () => {
     expect((await store.due(100)).items.map(({ id }) => id).sort()).toEqual(requests.map(({ id }) => id).sort());
   });
 
+  test("while its slot moves, begins of one turn are refused before anything is written", async () => {
+    const store = await opened("moves");
+    const group = newGroup();
+    // so that each index is there
+    await created(store, intent(group, { holds: ["other"], attention: true, history: ["begun"], journal: ["begun"] }));
+    const requests = ["one", "two"].map((hold) =>
+      intent(group, { holds: [hold], blockedBy: [hold], history: ["begun"], payload: "sealed" }),
+    );
+    const endMove = await moving(`in1:{moves.${group.tag}}:m`);
+    const first = await Promise.allSettled(requests.map((request) => store.begin(request)));
+    await endMove();
+
+    const refused = { code: "STORE_UNAVAILABLE", message: expect.stringContaining("TRYAGAIN") };
+    for (const reply of first) expect(reply).toMatchObject({ status: "rejected", reason: refused });
+    for (const { id } of requests) expect((await store.read(id)).record).toBeUndefined();
+    for (const request of requests) await created(store, request);
+    for (const { id } of requests) expect(await store.history(id)).toHaveLength(1);
+  });
+
   test("durability on a replica is refused, since WAIT cannot be told which node to ask", () => {
     expect(() => redisStore({ url, namespace: "wait", durability: "replica" })).toThrow(/Redis Cluster/);
   });

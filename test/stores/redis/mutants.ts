@@ -1,5 +1,4 @@
 /** Wrong versions of the Lua text, each of which the conformance suite must catch. */
-import { readFileSync } from "node:fs";
 
 export interface RedisMutant {
   readonly name: string;
@@ -17,15 +16,8 @@ const mutant = (name: string, file: string, find: string, replace: string): Redi
   replace,
 });
 
-/** The deliveries of `begin` and its look at the holds, in the wrong order. */
-function acksAfterHolds(): RedisMutant {
-  const text = readFileSync(new URL(`../../../${folder}/begin.lua`, import.meta.url), "utf8");
-  const marks = ["for _, change in", "local entry, owner, held", "local because ="];
-  const [acks, holds, rest] = marks.map((mark) => text.indexOf(mark));
-  const [first, second] = [text.slice(acks, holds), text.slice(holds, rest)];
-  return mutant("deliveries are applied after the look at the holds", "begin", first + second, second + first);
-}
-
+const acks = "for _, change in ipairs(intent.acks) do apply(change) end";
+const holds = "local entry, owner, held = holder(intent.blocked_by, id)";
 const late = "if time > not_after then return { 'late', now, time, hw } end";
 
 export const redisMutants: readonly RedisMutant[] = [
@@ -37,31 +29,38 @@ export const redisMutants: readonly RedisMutant[] = [
   ),
   mutant("a begin repeats into a later version", "begin", "and version == '1' then", "then"),
   mutant("other arguments are not refused", "begin", "digest == our_digest and 'exists' or 'mismatch'", "'exists'"),
-  mutant("holds are not looked at", "begin", "not held and redis.call('HGET', holds, each)", "false"),
-  acksAfterHolds(),
+  mutant("holds are not looked at", "_holder", "redis.call('HGET', holds, entry), false", "false, false"),
+  mutant(
+    "a hold of owners that are gone stays",
+    "_holder",
+    "if record then return entry, owner, record end",
+    "return entry, owner, record or ''",
+  ),
+  mutant("deliveries are applied after the look at the holds", "begin", `${acks}\n  ${holds}`, `${holds}\n  ${acks}`),
   mutant("stale deliveries are applied", "begin", "if old and tonumber(version) == change.expect then", "if old then"),
   mutant("a late begin is written", "begin", late, ""),
-  mutant("a lost intent is begun again", "begin", "lost and 'store_loss' or ", ""),
-  mutant("an old intent is begun", "begin", "good_until >= 0 and now > good_until and", "false and"),
-  mutant("a new owner of a hold replaces the old one", "begin", "owners = owners .. ',' .. id", "owners = owners"),
+  mutant("a lost intent is begun again", "begin", "if intent.lost then", "if false then"),
+  mutant("an old intent is begun", "begin", "intent.good_until >= 0 and now > intent.good_until", "false"),
+  mutant("a begin is not counted", "begin", "hw = hw + 1", "hw = hw"),
+  mutant("a new owner of a hold replaces the old one", "_create", "owners = owners .. ',' .. id", "owners = owners"),
   mutant(
     "a repeated swap is not recognised",
     "swap",
     "if token == change.token and version == change.expect + 1 then",
     "if false then",
   ),
-  mutant("versions are not compared", "swap", "elseif old and version ~= change.expect then", "elseif false then"),
+  mutant("versions are not compared", "swap", "if version ~= change.expect then", "if false then"),
   mutant("a late swap is written", "swap", late, ""),
   mutant(
     "the last instant of a swap is ignored",
     "swap",
-    "elseif old and last_instant >= 0 and now > last_instant then",
-    "elseif false then",
+    "if last_instant >= 0 and now > last_instant then",
+    "if false then",
   ),
-  mutant("a suspension does not stop a swap", "swap", "elseif old and not generation_ok then", "elseif false then"),
+  mutant("a suspension does not stop a swap", "swap", "if not generation_ok then", "if false then"),
   mutant(
     "what is written after a refused swap is not counted",
-    "swap",
+    "_each",
     "if hw > before then",
     "if hw > before + 1 then",
   ),

@@ -2,6 +2,7 @@
 -- `count|last`. The client sends the head it knows; with any other head nothing is done, and it has to `touch` the group
 -- first. The clock is the server's and never goes back inside a group. (Numbers stay below 10^14, so Lua writes them
 -- as whole numbers.)
+local base = string.sub(marks, 1, -2) -- of all keys of the group
 local clock = redis.call('TIME')
 local time = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local found, hw, last = redis.call('GET', marks) or '', -1, 0

@@ -1,0 +1,13 @@
+-- How an intent travels: a record to be. Field names are those of `BeginRequest` in src/ports.ts.
+-- @field id: word            the part of the id after the group's tag
+-- @field lost: flag          under these marks it is suspect
+-- @field good_until: integer ms of the group's clock; -1 = no limit
+-- @field due: word           '' none, '123' instant in ms, '+123' ms from this write
+-- @field attention: flag
+-- @field tail: text          `token|digest|flags|body`
+-- @field payload: text       '+text', '' = none
+-- @field own_holds: list
+-- @field blocked_by: list
+-- @field history: list
+-- @field journal: list
+-- @field acks: changes       deliveries of earlier operations
