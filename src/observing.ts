@@ -1,8 +1,9 @@
 /** Asks the destination about an operation in doubt and writes down what that means. */
 import type { ToolPolicy } from "./config.ts";
 import type { JsonObject } from "./core/terms.ts";
+import { eventOf } from "./finding.ts";
 import type { Parts } from "./guard-parts.ts";
-import { eventOf, look } from "./look.ts";
+import { look } from "./look.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { openPayload, seal, unseal } from "./payload.ts";
 import type { Runtime } from "./runtime.ts";
