@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Card } from "./card-api.ts";
-import { canonicalJson } from "./core/identity.ts";
+import { canonicalJson } from "./core/canonical-json.ts";
 import type { JsonValue } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 

@@ -1,11 +1,11 @@
 /** From a call to a prepared operation: whose, which, what arguments, what identity. Nothing is sent or stored here. */
 import type { Catalog } from "./catalog.ts";
 import type { ToolPolicy } from "./config.ts";
+import { canonicalJson } from "./core/canonical-json.ts";
+import { copyArguments } from "./core/copy-arguments.ts";
 import { defined } from "./core/fields.ts";
 import {
   argumentsDigest,
-  canonicalJson,
-  copyArguments,
   fingerprintOf,
   groupOf,
   type IdentityValue,

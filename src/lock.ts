@@ -17,8 +17,8 @@ import {
   type Tombstone,
   type ToolReview,
 } from "./core/baseline.ts";
+import { canonicalJson } from "./core/canonical-json.ts";
 import { toolFingerprint } from "./core/contract.ts";
-import { canonicalJson } from "./core/identity.ts";
 import type { JsonValue } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 

@@ -1,9 +1,9 @@
 /** What the operator's declarations come to for one call of one tool, with the defaults filled in. */
 
 import type { Strictness } from "./core/baseline.ts";
+import { canonicalJson } from "./core/canonical-json.ts";
 import { type Contract, type KeyPlace, sealContract } from "./core/contract.ts";
 import type { AnswerRules } from "./core/evidence.ts";
-import { canonicalJson } from "./core/identity.ts";
 import { readPointer } from "./core/pointer.ts";
 import { DEFAULT_LIMITS, type Limits } from "./core/record.ts";
 import type { JsonObject } from "./core/terms.ts";

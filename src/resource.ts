@@ -2,7 +2,9 @@
  * Where the destination collapses repeats by arguments, a repeat sets a resource to what it was asked to be. Once
  * another operation on that resource was sent, the same repeat would undo it: so the last one that was sent is on record.
  */
-import { canonicalJson, dedupKey } from "./core/identity.ts";
+
+import { canonicalJson } from "./core/canonical-json.ts";
+import { dedupKey } from "./core/identity.ts";
 import { readPointer } from "./core/pointer.ts";
 import type { Drive } from "./drive-api.ts";
 import { IndoubtError } from "./errors.ts";

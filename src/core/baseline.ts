@@ -3,8 +3,8 @@
  * it never gives any.
  */
 import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.ts";
 import { type ReviewedDefinition, toolFingerprint } from "./contract.ts";
-import { canonicalJson } from "./identity.ts";
 import { sharedAddress, withoutSecrets } from "./shareable.ts";
 import type { JsonValue } from "./terms.ts";
 

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { canonicalJson } from "./canonical-json.ts";
 import { type Duration, durationSchema } from "./duration.ts";
-import { canonicalJson } from "./identity.ts";
 import type { ContractTerms } from "./lifecycle-events.ts";
 import { parsePointer } from "./pointer.ts";
 import type { JsonValue } from "./terms.ts";

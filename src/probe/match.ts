@@ -1,5 +1,5 @@
 /** What an answer to a probe means: which of its items are the effect, and whether it can say that there is none. */
-import { canonicalJson } from "../core/identity.ts";
+import { canonicalJson } from "../core/canonical-json.ts";
 import { parsePointer, readPointer } from "../core/pointer.ts";
 import type { JsonValue } from "../core/terms.ts";
 

@@ -4,7 +4,7 @@
  * says identify one effect. "The newest one" is no match.
  */
 
-import { canonicalJson } from "../core/identity.ts";
+import { canonicalJson } from "../core/canonical-json.ts";
 import { readPointer } from "../core/pointer.ts";
 import type { JsonObject, JsonValue, Observation } from "../core/terms.ts";
 import {

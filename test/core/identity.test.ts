@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../src/core/canonical-json.ts";
+import { copyArguments } from "../../src/core/copy-arguments.ts";
 import {
   argumentsDigest,
-  canonicalJson,
-  copyArguments,
   dedupKey,
   fingerprintOf,
   groupOf,
