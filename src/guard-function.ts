@@ -25,8 +25,9 @@ export interface GuardedFunction<A extends object> {
 
 /**
  * Guards `send`. Its return value is the answer: a `CallToolResult`, or any other value, which is wrapped as
- * `structuredContent`; what is no JSON in it is written as text (a BigInt as its digits). A throw proves nothing about the effect and is read as uncertain, unless it is
- * `new IndoubtError("CALL_REFUSED", …)`, which says that nothing was sent.
+ * `structuredContent`; what is no JSON in it is written as text (a BigInt as its digits). Of a `Response` it is the body.
+ * A throw, and a `Response` with an error status, prove nothing about the effect and are read as uncertain. Throw
+ * `new IndoubtError("CALL_REFUSED", …)` where nothing was sent.
  * @example
  * const refund = guardFunction(guard, { server: "psp", tool: "refund" }, (args) => psp.refund(args));
  * const outcome = await refund({ payment: "p_1", amount: 500 });
@@ -51,13 +52,42 @@ async function callOnce<A extends object>(
 ): Promise<WireEvidence> {
   if (!attempt.mayStart()) return { kind: "not_sent", cause: "permit_lost" };
   try {
-    return {
-      kind: "result",
-      result: asResult(await send(attempt.arguments as A, { attempt: attempt.number, signal: attempt.cancel })),
-    };
+    const value = await send(attempt.arguments as A, { attempt: attempt.number, signal: attempt.cancel });
+    if (!isHttp(value)) return { kind: "result", result: asResult(value) };
+    // Which statuses come before the work is the destination's own matter: an error proves nothing.
+    if (!value.ok) return { kind: "silence", cause: "transport_error" };
+    return { kind: "result", result: asResult(await bodyOf(value)) };
   } catch (error) {
     const unsent = error instanceof IndoubtError && error.code === "CALL_REFUSED" && error.effect === "none";
     return unsent ? { kind: "not_sent", cause: "not_connected" } : { kind: "silence", cause: "transport_error" };
+  }
+}
+
+type Http = Pick<Response, "ok" | "status" | "bodyUsed" | "text">;
+
+/** What `fetch` resolves with, of whatever package. */
+const isHttp = (value: unknown): value is Http =>
+  quietly(() => {
+    const { ok, status, text } = (value ?? {}) as Partial<Http>;
+    return typeof ok === "boolean" && typeof status === "number" && typeof text === "function";
+  });
+
+async function bodyOf(response: Http): Promise<unknown> {
+  if (response.bodyUsed) return { status: response.status };
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** False where looking at a value throws. */
+function quietly(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
   }
 }
 
@@ -69,15 +99,9 @@ function asResult(value: unknown): JsonObject {
 }
 
 const isToolResult = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && Array.isArray((value as JsonObject).content);
+  quietly(() => typeof value === "object" && value !== null && Array.isArray((value as JsonObject).content));
 
-function isJson(value: unknown): boolean {
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isJson = (value: unknown): boolean => quietly(() => JSON.stringify(value) !== undefined);
 
 /** The effect has happened: nothing about the value that reports it may turn a success into doubt. */
 function jsonOf(value: unknown): string {
