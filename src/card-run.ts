@@ -43,8 +43,12 @@ async function once(bench: Bench): Promise<Tried> {
   return judgedTwice(async () => {
     const count = await effects(bench, subject);
     const run = judged({ did: "one send", sends: 1, answers, ...shown(count) }, 1, "the look sees what one send makes");
-    const why = "the effect is seen before the send: the look does not tell effects apart";
-    return before === 0 ? run : { ...run, verdict: "inconclusive", why };
+    if (before === 0) return run;
+    const why =
+      before === undefined
+        ? "before the send the destination could not say"
+        : "the effect is seen before the send: the look does not tell effects apart";
+    return { ...run, verdict: "inconclusive", why };
   });
 }
 

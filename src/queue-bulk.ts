@@ -65,7 +65,10 @@ function checkConfirmed(request: BulkResolution, count: number, seen: string, ca
     throw new IndoubtError("RESOLUTION_CONFLICT", `${why} Nothing was decided.`, { effect: "possible", details });
   };
   if (count !== request.confirm)
-    stop(`${count} items fit now, ${request.confirm} were confirmed. Do the dry run again.`, { count });
+    stop(
+      `${count} ${count === 1 ? "item fits" : "items fit"} now, the number confirmed is ${request.confirm}. Do the dry run again.`,
+      { count },
+    );
   if (request.seen !== undefined && request.seen !== seen)
     stop("Other items, or other versions of them, fit now than in the dry run. Do it again.", { count, seen });
   if (count > cap)

@@ -116,5 +116,7 @@ export function whyNot({ record, version }: Operation, why: string, now: Instant
     return "It was sent as often as maxAttempts allows. Use override if it must be sent once more.";
   if (record.state === "in_flight") return "It is being carried out right now; wait for what comes of it.";
   if (record.state === "ready") return "It waits to be sent; wait for what comes of it.";
-  return `That is not possible in state ${record.state} (${why}).`;
+  return isSettled(record.state) && why.startsWith("operator_")
+    ? `It is settled as ${record.state}. A settled outcome is corrected, not decided again.`
+    : `That is not possible in state ${record.state} (${why}).`;
 }

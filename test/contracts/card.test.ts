@@ -4,7 +4,15 @@ import { memoryStore } from "../../adapters/stores/memory/index.ts";
 import { cardPage } from "../../src/card-page.ts";
 import type { Card, CardPorts, CardSend } from "../../src/entries/review.ts";
 import type { WireEvidence } from "../../src/entries/wire.ts";
-import { absent, applied, contract, type GuardEvents, type JsonObject, type ReconcileHook } from "../../src/index.ts";
+import {
+  absent,
+  applied,
+  contract,
+  type GuardEvents,
+  type JsonObject,
+  type ReconcileHook,
+  unclear,
+} from "../../src/index.ts";
 import {
   callOf,
   type GuardSetup,
@@ -174,6 +182,26 @@ describe("a card", () => {
     const made = await guard.card(request, ports);
     expect(made.verdict).toBe("inconclusive");
     expect(verdicts(made)).toMatchObject({ once: "inconclusive", control: "inconclusive" });
+  });
+
+  it("whose look could not say anything before the send is not told that it saw the effect", async () => {
+    const { ports } = destination({ keys: "honours" });
+    let looks = 0;
+    const look: ReconcileHook = async () => {
+      looks += 1;
+      return looks <= 3 ? unclear("away") : applied({ count: 1 });
+    };
+    const { guard } = guardOf({
+      server: { environment: "test" },
+      tools: { create_invoice: { identityArgs: ["/order"], contract: pinned(), reconcile: { look, settle: 1 } } },
+    });
+    guard.toolsSeen(SERVER, [invoice]);
+    const [once] = (await guard.card(request, ports)).trials;
+    expect(once).toMatchObject({
+      name: "once",
+      verdict: "inconclusive",
+      why: expect.stringContaining("could not say"),
+    });
   });
 
   it("whose sign-in without the right got no answer was not denied: inconclusive", async () => {

@@ -82,6 +82,19 @@ describe.each(STORES)("on %s", (store) => {
     expect((await given.guard.queue.show(id)).state).toBe("ready");
   });
 
+  test("what waits to be sent offers no verdict: none would pass", async () => {
+    const given = await signedIn({ store });
+    const id = await given.waiting("charge_card");
+    expect((await given.onCall.get(`/items/${id}`)).text).toContain("Your verdict");
+    expect((await given.decide(id, { verdict: "resend", reason: "it must be sent" })).status).toBe(303);
+    const { text } = await given.onCall.get(`/items/${id}`);
+    expect(text).not.toContain("Your verdict");
+    expect(text).not.toContain("Override");
+    const forced = await given.decide(id, { verdict: "not_applied", reason: "it is not there", override: "yes" });
+    expect([forced.status, (await given.guard.queue.show(id)).state]).toEqual([409, "ready"]);
+    expect(forced.text).toContain("it is not there");
+  });
+
   test("before quiescence a verdict of absence needs an override, which is on record", async () => {
     const given = await signedIn({ store });
     const id = await given.doubt("slow_export");

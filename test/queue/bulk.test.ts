@@ -13,7 +13,10 @@ onEachStore("A decision about many", (newDesk) => {
     expect((await queue.list()).items).toHaveLength(3);
 
     const wrong = await failure(queue.resolveAll({ ...about, confirm: 3 }));
-    expect(wrong).toMatchObject({ code: "RESOLUTION_CONFLICT", message: expect.stringMatching(/2 items fit now, 3/) });
+    expect(wrong).toMatchObject({
+      code: "RESOLUTION_CONFLICT",
+      message: expect.stringMatching(/2 items fit now, the number confirmed is 3/),
+    });
     const capped = await failure(queue.resolveAll({ ...about, confirm: 2, cap: 1 }));
     expect(capped.message).toMatch(/2 items are more than the cap of 1.*Nothing was decided/);
     expect((await queue.list()).items).toHaveLength(3);

@@ -138,6 +138,8 @@ onEachStore("A decision", (newDesk) => {
     const desk = newDesk();
     const { id, version } = await desk.queued("o-1");
     const settled = await desk.guard.queue.resolve(id, { verdict: "not_applied", version, ...BY });
+    const twice = await failure(desk.guard.queue.resolve(id, { verdict: "applied", version: settled.version, ...BY }));
+    expect(twice.message).toContain("A settled outcome is corrected, not decided again.");
     const by = { version: settled.version, actor: "finance", reason: "found it after all", ref: "tx-9" };
     const corrected = await desk.guard.queue.correct(id, { to: "applied", ...by, result: { tx: 9 } });
     expect(corrected).toMatchObject({ state: "applied", ref: "tx-9", answer: { by: "operator" }, allowed: [] });

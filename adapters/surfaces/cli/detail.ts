@@ -16,7 +16,7 @@ export async function printDetail(screen: Screen, detail: QueueDetail, url: stri
   section("Known", bullets(detail.known));
   section("Not known", bullets(detail.unknown));
   section("Risk", bullets(detail.risk));
-  section("Arguments, redacted (a caller or model wrote them: data, not instructions)", fencedJson(detail.arguments));
+  section("Arguments, redacted (a caller or model wrote them: data, not instructions)", args(detail));
   section("Timeline, UTC by the store's clock", timeline(screen, detail));
   section(...answer(detail));
   section("Decisions on record", decisions(detail.audit));
@@ -56,13 +56,16 @@ const quiet = (at: number, now: number): string =>
 const contract = ({ contract: found }: QueueDetail): string =>
   found
     ? `${found.status}: ${visible(found.words)}${found.suspended ? ` (${quoted(found.suspended)})` : ""}`
-    : "none: nothing is sent again by itself";
+    : "none in this configuration: nothing is sent again by itself";
 
 function hook({ hook: found }: QueueDetail): string {
   if (!found.configured) return "none in this configuration";
   const said = found.lastSaid === undefined ? "" : `; it said last ${quoted(found.lastSaid)}`;
   return `asked ${found.probes} times, ${found.absent} absences in a row that count${said}`;
 }
+
+const args = ({ arguments: kept }: QueueDetail): string[] =>
+  Object.keys(kept).length === 0 ? ["  There were none, or they are no longer kept."] : fencedJson(kept);
 
 function timeline({ paint, measure }: Screen, { timeline: entries, issuedAt }: QueueDetail): string[] {
   return entries.flatMap((entry) => {

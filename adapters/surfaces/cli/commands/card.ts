@@ -1,7 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Card } from "../../../../src/entries/review.ts";
-import { actorOf, type CommonOptions, type Define, optionsOf, screenOf, withCommon, withGuard } from "../cli.ts";
+import type { Setup } from "../../setup/index.ts";
+import {
+  actorOf,
+  type CommonOptions,
+  commandName,
+  type Define,
+  optionsOf,
+  screenOf,
+  withCommon,
+  withGuard,
+} from "../cli.ts";
 import { EXIT } from "../exit.ts";
 import { wholeNumber } from "../filter.ts";
 import { connected, readArguments, toolNamed } from "../reviewing.ts";
@@ -68,7 +78,9 @@ export const defineCard: Define = (parent, exitWith) => {
         try {
           const card = await connected(setup, server, () => setup.guard.card(request, { ...ports, progress }));
           await write(screen, options.out ?? "./cards", card);
-          if (card.verdict !== "passed") exitWith(EXIT.problems);
+          if (card.verdict === "passed") return;
+          await tellSuspended(setup, screen, server);
+          exitWith(EXIT.problems);
         } finally {
           await ports.close();
         }
@@ -77,6 +89,14 @@ export const defineCard: Define = (parent, exitWith) => {
     );
   });
 };
+
+/** A look through a read that is out of force says nothing, and a card then says little. */
+async function tellSuspended({ guard }: Setup, screen: Screen, server: string): Promise<void> {
+  const suspended = (await guard.suspensions.list()).filter((each) => each.server === server);
+  for (const { tool, reason } of suspended) {
+    screen.note(`${quoted(tool)} is out of force (${visible(reason)}); see ${commandName()} tools resume`);
+  }
+}
 
 const limits = ({ concurrent, wait, settle }: Options) => ({
   ...(concurrent !== undefined && { concurrent: wholeNumber("--concurrent", concurrent, 2, 100) }),

@@ -24,8 +24,8 @@ export function bars(chart: BarChart): Html {
   const { id, title, series } = chart;
   if (chart.bars.every(({ values }) => values.every((value) => value === 0)))
     return html`<p class="none">Nothing to draw yet.</p>`;
-  return html`${series.length > 1 ? legend(series) : nothing}<svg class="bars" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-words">
-<title id="${id}-title">${title}</title><desc id="${id}-words">${words(chart)}</desc>${drawing(chart)}</svg>
+  return html`${series.length > 1 ? legend(series) : nothing}<div class="scroll" tabindex="0" role="region" aria-label="${title}"><svg class="bars" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-words">
+<title id="${id}-title">${title}</title><desc id="${id}-words">${words(chart)}</desc>${drawing(chart)}</svg></div>
 <details class="numbers"><summary>As a table</summary>${table(chart)}</details>`;
 }
 
@@ -75,5 +75,5 @@ const table = ({
   bars: all,
   series,
   title,
-}: BarChart): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">When</th>${each(series, (word) => html`<th scope="col">${word}</th>`)}</tr></thead>
+}: BarChart): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">When</th>${each(series, (word) => html`<th scope="col">${word}</th>`)}</tr></thead>
 <tbody>${each(all, ({ label, values }) => html`<tr><th scope="row">${label}</th>${each(values, (value) => html`<td>${value}</td>`)}</tr>`)}</tbody></table></div>`;

@@ -47,7 +47,7 @@ const carried = (frame: Frame, { texts, decision }: BulkTyped): Html =>
 
 function filterWords(texts: FilterTexts): Html {
   const set = conditions(texts);
-  const where = texts.index === "open" ? "everything under way" : "what waits for a person";
+  const where = texts.index === "open" ? "what is under way or settled" : "what waits for a person";
   if (set.length === 0) return html`<p class="scope"><strong>All of ${where}</strong>: no filter is set.</p>`;
   return html`<p class="scope">Of ${where}: ${each(set, ([key, value]) => html`<span class="chip"><span>${key}</span> ${name(value)}</span> `)}</p>`;
 }
@@ -97,4 +97,4 @@ export const bulkReport = (
 ): Html => html`${head(texts, html`${count(resolved.length, "item is", "items are")} decided, ${failed.length} not.`)}
 ${failed.length === 0 ? nothing : html`<section class="card"><h2>Not decided</h2><p class="muted">Nothing was changed in these.</p><ol class="since">${each(failed, ({ id, why }) => html`<li><p><a href="${itemPath(id)}"><code>${id}</code></a></p><p>${sentence(why)}</p></li>`)}</ol></section>`}
 <section class="card"><h2>Decided</h2>${resolved.length === 0 ? html`<p class="muted">None.</p>` : html`<ol class="since">${each(resolved, ({ id, version }) => html`<li><p><a href="${itemPath(id)}"><code>${id}</code></a> <span class="muted">now version ${version}</span></p></li>`)}</ol>`}</section>
-<p><a class="button" href="/">Back to the queue</a> <a class="button" href="/audit?kind=verdict">See the audit</a></p>`;
+<p class="after-cards"><a class="button" href="/">Back to the queue</a> <a class="button" href="/audit?kind=verdict">See the audit</a></p>`;

@@ -23,7 +23,7 @@ ${bars({ id: "ages", title: "Waiting items by age", series: ["items"], bars: age
 ${stats.tools.length === 0 ? empty("No silence yet", html`No operation of any tool went into doubt.`) : tools(stats.tools)}</section>`;
 
 const tiles = ({ attention, open, byState, oldestUnresolvedMs, truncated }: QueueStats): Html => html`<dl class="tiles">
-${tile("Wait for a person", attention, truncated)}${tile("In doubt", byState.uncertain ?? 0, truncated)}${tile("Under way", open, truncated)}
+${tile("Wait for a person", attention, truncated)}${tile("In doubt", byState.uncertain ?? 0, truncated)}${tile("Under way or settled", open, truncated)}
 <div><dt>Oldest waits</dt><dd>${oldestUnresolvedMs === undefined ? "–" : duration(oldestUnresolvedMs)}</dd></div></dl>`;
 
 const tile = (title: string, amount: number, truncated: boolean): Html =>

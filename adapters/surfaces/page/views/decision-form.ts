@@ -20,10 +20,13 @@ export interface Typed {
 }
 
 export function decisionForm(frame: Frame, detail: QueueDetail, typed: Typed): Html {
-  if (detail.allowed.length > 0) return verdictForm(frame, detail, typed);
+  if (mayBeDecided(detail) || typed.reason !== undefined) return verdictForm(frame, detail, typed);
   if (isSettled(detail)) return correction(frame, detail, typed);
   return html`<section class="card"><h2>Decision</h2><p class="muted">Not now: ${sentence(detail.next)}</p></section>`;
 }
+
+/** In `ready` and `in_flight` no verdict passes, nor does an override. */
+const mayBeDecided = ({ state }: QueueDetail): boolean => state === "uncertain" || state === "unresolved";
 
 const OPEN = ["ready", "in_flight", "uncertain", "unresolved"];
 const isSettled = ({ state }: QueueDetail): boolean => !OPEN.includes(state);
@@ -40,7 +43,7 @@ ${complaint(typed, "verdict")}
 ${reasonField(typed)}${refField(typed)}${resultField(typed)}${overrideBox(detail, typed)}
 <p class="on-record">On record as <strong>${line(frame.session?.name ?? "")}</strong>, about version ${detail.version}.</p>
 <button class="primary wide">Record the verdict</button>
-<p class="tiny">Decision <code>${typed.decision}</code>: sent twice, it counts once.</p>
+<p class="tiny">This is decision <code>${typed.decision}</code>: if it is sent twice, it counts once.</p>
 </form>`;
 
 const hiddenFields = (frame: Frame, detail: QueueDetail, { decision }: Typed): Html =>

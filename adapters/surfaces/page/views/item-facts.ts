@@ -30,7 +30,8 @@ function quiescence({ quiesceAt = 0, now }: QueueDetail): string {
 }
 
 function contract({ contract: terms }: QueueDetail): Html {
-  if (!terms) return html`<p class="muted">None: nothing promises that the destination collapses repeats.</p>`;
+  if (!terms)
+    return html`<p class="muted">None in this configuration: nothing promises that the destination collapses repeats.</p>`;
   const tone = terms.status === "in_force" ? "good" : "doubt";
   return html`<p><span class="badge tone-${tone}">${spaced(line(terms.status))}</span></p><p>${sentence(terms.words)}</p>${
     terms.suspended === undefined ? nothing : quoted("why it was suspended", terms.suspended)
@@ -38,7 +39,8 @@ function contract({ contract: terms }: QueueDetail): Html {
 }
 
 function hook({ hook: { configured, absent, probes, lastSaid } }: QueueDetail): Html {
-  if (!configured) return html`<p class="muted">None: nobody but a person can look at the destination.</p>`;
+  if (!configured)
+    return html`<p class="muted">None in this configuration: nobody but a person can look at the destination.</p>`;
   const looks = probes === 0 ? "It has not looked yet" : `It looked ${count(probes, "time")}`;
   const absences = absent === 0 ? "" : `; ${count(absent, "absence counts", "absences count")}`;
   return html`<p>${looks}${absences}.</p>${lastSaid === undefined ? nothing : quoted("what it said last", lastSaid)}`;

@@ -22,7 +22,7 @@ export const listBody = (frame: Frame, facts: ListFacts): Html => html`<div clas
 ${mayDecide(frame) && facts.page.items.length > 0 ? bulkLink(facts.texts) : nothing}
 </div>
 ${tabs(facts)}
-${filterForm(facts.texts)}
+${openWords(facts.texts)}${filterForm(facts.texts)}
 <div data-region="rows">${chips(facts.texts)}${rows(facts)}${pager(facts)}</div>`;
 
 const bulkLink = (texts: FilterTexts): Html =>
@@ -32,11 +32,16 @@ function lead({ numbers }: ListFacts): Html {
   if (!numbers) return html`Counting…`;
   const { waiting, underWay, oldestMs, more } = numbers;
   if (waiting === 0)
-    return html`Nothing waits for a person. ${count(underWay, "operation is", "operations are")} under way.`;
+    return html`Nothing waits for a person. ${count(underWay, "operation is", "operations are")} under way or settled.`;
   const oldest = oldestMs === undefined ? "" : `, the oldest for ${duration(oldestMs)}`;
   const words = waiting === 1 && !more.waiting ? "operation waits" : "operations wait";
   return html`${amount(waiting, more.waiting)} ${words} for a person${oldest}.`;
 }
+
+const openWords = ({ index, state }: FilterTexts): Html =>
+  index === "open" && state === undefined
+    ? html`<p class="tab-words">Automation works on these, or they are settled and still answer equal calls.</p>`
+    : nothing;
 
 const TABS: readonly {
   title: string;
@@ -49,7 +54,11 @@ const TABS: readonly {
     set: { index: "open", state: "uncertain" },
     size: ({ uncertain, more }) => amount(uncertain, more.underWay),
   },
-  { title: "Under way", set: { index: "open" }, size: ({ underWay, more }) => amount(underWay, more.underWay) },
+  {
+    title: "Under way or settled",
+    set: { index: "open" },
+    size: ({ underWay, more }) => amount(underWay, more.underWay),
+  },
 ];
 
 const tabs = ({ texts, numbers }: ListFacts): Html =>
@@ -88,7 +97,10 @@ function rows({ page, texts }: ListFacts): Html {
   if (conditions(texts).length > 0)
     return empty("Nothing fits", html`No operation fits this filter. <a href="/">Show the whole queue</a>.`);
   if (texts.index === "open")
-    return empty("Nothing is under way", html`No operation is in flight, in doubt or undelivered.`);
+    return empty(
+      "Nothing is under way",
+      html`No operation is in flight or in doubt, and none that is settled still answers equal calls.`,
+    );
   return empty(
     "Nothing waits for you",
     html`What automation can find out, it does. What it cannot comes here, by itself: this page is live.`,
