@@ -52,6 +52,8 @@ function database(text: string | undefined): RedisOptions {
 export function readUrl(url: string): Target {
   const [, secure, mode, user, hosts = "", path] = PATTERN.exec(url) ?? [];
   if (secure === undefined) throw unreadable("its form is not known");
+  // Else a piece of the password would be told as a host or a database.
+  if (path?.includes("@")) throw unreadable("user name or password hold a slash, which is written %2F");
   const common = { ...credentials(user), ...(secure ? { tls: {} } : {}) };
   const each = (port: number) => hosts.split(",").map((host) => readHost(host, port));
   if (mode === "cluster") {
