@@ -17,6 +17,8 @@ export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Be
   const begun = (await meetClosedLeg(parts, call)) ?? (await beginOrMeet(parts, call));
   if (begun === "lapsed") return lapsed(parts, call);
   if (begun.kind === "suspect") {
+    if (call.leg !== undefined && call.issuedAt === undefined)
+      return { kind: "refused", because: "question_lost", detail: QUESTION_LOST };
     const adopted = await parts.ledger.begin(call, { type: "adopt", reason: begun.because, ...birth });
     if (adopted.kind === "suspect") throw new Error("a store must not suspect an adopted intent");
     return adopted.kind === "created" ? { ...adopted, kind: "met", relation: "same", sameDigest: true } : adopted;
@@ -24,6 +26,10 @@ export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Be
   if (begun.kind !== "met" || begun.relation === "same" || call.call.confirmRepeatOf === undefined) return begun;
   return repeatOnPurpose(parts, call, begun.operation);
 }
+
+/** It is not taken in as a doubt: under an id of its own, no look and no key would find what its call did before. */
+const QUESTION_LOST =
+  "Look at the destination. To send it all the same, begin the call anew, or give the round an operationId (UUIDv7) from after the loss.";
 
 const beginOrMeet = (parts: Parts, call: PreparedCall): Promise<Begun | "lapsed"> =>
   isLapsed(parts, call) ? beginLapsed(parts, call) : issue(parts, call, false);

@@ -14,7 +14,7 @@ import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone, leavesOpen } from "./errors.ts";
 import { type PreparedCall, visitOf } from "./intake.ts";
-import { earliestIssue, isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
+import { ageOf, isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
@@ -123,8 +123,7 @@ export function ledger(runtime: Runtime): Ledger {
         : undefined,
       journal: isAdopted ? [adoptedLine(event.reason)] : undefined,
       within: settings.storeTimeout,
-      issuedAt: earliestIssue(store, call.issuedAt),
-      maxAge: Math.min(settings.maxIntentAge, call.policy.limits.retention),
+      ...ageOf(store, call, Math.min(settings.maxIntentAge, call.policy.limits.retention)),
     });
     const askedAt = runtime.clock.monotonic();
     const reply = await steady(() => store.begin(request)).catch((error: unknown) => {

@@ -6,18 +6,29 @@ import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { type OperationRecord, stampRecord } from "./core/record.ts";
 import { type Instant, isSettled } from "./core/terms.ts";
+import type { PreparedCall } from "./intake.ts";
 import type { Operation } from "./operation.ts";
-import type { Store, StoredRecord } from "./ports.ts";
+import type { BeginRequest, Store, StoredRecord } from "./ports.ts";
 
 /** In ms, unless the store says otherwise. */
 const CLOCK_SKEW = 5_000;
 
+/** Before every loss. */
+const LONG_AGO = 1;
+
 /**
- * When an intent was issued at the earliest, by the clock of the store. A loss is known by that clock, an issue time by its
- * issuer's, which may be ahead: then an intent from before the loss looks younger.
+ * When a call was issued at the earliest, by the clock of the store. A loss is known by that clock, an issue time by its
+ * issuer's, which may be ahead: then an intent from before the loss looks younger. A round without an issue time may be as
+ * old as any: the question that it answers may be what was lost.
  */
-export const earliestIssue = ({ clockSkew = CLOCK_SKEW }: Store, issuedAt: Instant | undefined): Instant | undefined =>
-  issuedAt === undefined ? undefined : issuedAt - clockSkew;
+export function ageOf(
+  { clockSkew = CLOCK_SKEW }: Store,
+  { issuedAt, leg }: Pick<PreparedCall, "issuedAt" | "leg">,
+  maxAge: number,
+): Pick<BeginRequest, "issuedAt" | "maxAge"> {
+  if (issuedAt !== undefined) return { issuedAt: issuedAt - clockSkew, maxAge };
+  return leg === undefined ? { maxAge } : { issuedAt: LONG_AGO, maxAge: Number.MAX_SAFE_INTEGER };
+}
 
 /** `written`: the version as the store has it, where `record` is more doubtful. */
 export interface Seen {

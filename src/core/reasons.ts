@@ -261,6 +261,11 @@ export const REFUSALS = {
     model:
       "The answer to the tool's question could not be handed over: nothing was sent, and the question is still open.",
   },
+  question_lost: {
+    person:
+      "The store lost acknowledged writes and has no record of the question that this round answers: what was done so far is unknown.",
+    model: `Earlier records were lost: the answer to the tool's question was not passed on, nothing was sent. ${MAY_HAVE}`,
+  },
   store_unavailable: {
     person: "The store that records intents is not available; writes are not sent without a record.",
     model: "The safety record could not be written, so nothing was sent for this request.",

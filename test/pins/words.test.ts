@@ -105,6 +105,7 @@ it("refusal codes", () => {
       "lapsed",
       "aborted",
       "answer_not_sent",
+      "question_lost",
       "store_unavailable",
       "key_not_placeable",
       "closed",
