@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ANSWERS, type Fate } from "./destination.ts";
 import { decide, lookAtQueue, type Seen } from "./operator.ts";
 import { type Profile, SETTLE } from "./profiles.ts";
-import { type Asked, alive, issue } from "./wanted.ts";
+import { type Asked, alive, answer, issue } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 export interface Run {
@@ -42,6 +42,15 @@ const calls = (ranks: readonly (1 | 2 | 3)[]) =>
       listens: fc.constantFrom(true, true, true, false),
     })
     .map((plan) => command(`call ${JSON.stringify(plan)}`, ({ world, asked }) => issue(world, asked, plan)));
+
+const answers = fc
+  .record({
+    process,
+    pick: fc.constantFrom(0, 0, 0, 1, 2),
+    named: fc.boolean(),
+    listens: fc.constantFrom(true, true, true, false),
+  })
+  .map((plan) => command(`answer ${JSON.stringify(plan)}`, ({ world, asked }) => answer(world, asked, plan)));
 
 const passes = fc
   .constantFrom(1, 30, 500, 1_000, 2_000, 3_000, 5_000, 8_000, 15_000, 40_000)
@@ -105,29 +114,32 @@ const stepsBack = fc
 /** `whole`: also first versions, whole records. `newest`: every record stays, some as they were before their last write. */
 export type Loss = "none" | "whole" | "newest";
 
-/** @param loss where whole records are lost, only identities that carry their issue time are protected (I7) */
-export function commands(options: { readonly loss: Loss; readonly max: number }) {
-  const lost = { none: [], whole: [losses, stepsBack], newest: [stepsBack, stepsBack] }[options.loss];
+export interface Kind {
+  readonly loss: Loss;
+  /** Calls are asked and answered again and again. */
+  readonly rounds?: boolean;
+}
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+/** Where whole records are lost, only identities that carry their issue time are protected (I7). */
+export function commands({ loss, rounds = false }: Kind, max: number) {
+  const lost = { none: [], whole: [losses, stepsBack], newest: [stepsBack, stepsBack] }[loss];
   const weighted: fc.Arbitrary<Command>[] = [
-    ...Array.from({ length: 3 }, () => calls(options.loss === "whole" ? [1] : [1, 2, 3, 3])),
-    ...Array.from({ length: 2 }, () => calls(options.loss === "whole" ? [1] : [2, 3])),
-    ...Array.from({ length: 5 }, () => passes),
-    ...Array.from({ length: 3 }, () => sweeps),
+    ...times(rounds ? 4 : 5, () => calls(loss === "whole" ? [1] : [1, 2, 3, 3])),
+    ...times(rounds ? 10 : 1, () => answers),
+    ...times(rounds ? 8 : 5, () => passes),
+    ...times(rounds ? 1 : 3, () => sweeps),
+    ...times(rounds ? 2 : 3, () => restarts),
     deaths,
     kills,
-    restarts,
-    restarts,
-    restarts,
     faults,
-    outages,
-    ghosts,
-    wallSteps,
-    storeSteps,
     looks,
     verdicts,
+    ...(rounds ? [] : [outages, ghosts, wallSteps, storeSteps]),
     ...lost,
   ];
-  return fc.commands(weighted, { maxCommands: options.max, size: "max" });
+  return fc.commands(weighted, { maxCommands: max, size: "max" });
 }
 
 /** Requests that stay inside the declared bounds: what lands, lands within the settle window of its hand-over. */
@@ -143,6 +155,18 @@ export const fates = (latest = SETTLE - 1_000): fc.Arbitrary<readonly Fate[]> =>
     { minLength: 1, maxLength: 6 },
   );
 
+/** A destination that asks before it does anything, and mostly answers at once. */
+const asking: fc.Arbitrary<readonly Fate[]> = fc.array(
+  fc.record({
+    gate: fc.constantFrom(0, 0, 0, 0, 1_500),
+    answer: fc.constantFrom("asks", "asks", "asks", "asks", "ok", "ok", "ok", ...ANSWERS),
+    land: fc.constantFrom(0, 0, 0, 1_000),
+    reply: fc.constantFrom(0, 0, 0, 0, 2_000, null),
+    cut: fc.constantFrom(null, null, null, 10),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
 export const looking = fc.array(fc.constantFrom("fresh", "stale", "fresh", "stale", "unclear", "throws", "hangs"), {
   minLength: 1,
   maxLength: 4,
@@ -150,5 +174,11 @@ export const looking = fc.array(fc.constantFrom("fresh", "stale", "fresh", "stal
 
 export const latencies = fc.array(fc.constantFrom(0, 0, 0, 1, 40, 600), { minLength: 1, maxLength: 5 });
 
-export const worldOptions = (profiles: readonly Profile[]) =>
-  fc.record({ profile: fc.constantFrom(...profiles), fates: fates(), looks: looking, latencies });
+export const worldOptions = (profiles: readonly Profile[], rounds: boolean) =>
+  fc.record({
+    profile: fc.constantFrom(...profiles),
+    fates: rounds ? asking : fates(),
+    looks: looking,
+    latencies,
+    asksTheSame: fc.constantFrom(false, false, true),
+  });

@@ -25,6 +25,9 @@ export const ANSWERS = [
   "server_error_after_effect",
   "server_error",
   "connection_refused",
+  "asks",
+  "asks_after_effect",
+  "asks_for_a_visit",
 ] as const;
 export type Answer = (typeof ANSWERS)[number];
 
@@ -36,6 +39,8 @@ export interface Request {
   readonly item: string;
   readonly arguments: JsonObject;
   readonly key: string | undefined;
+  /** It answers the question that came with this state. */
+  readonly state: string | undefined;
 }
 
 export interface Effect extends Request {
@@ -47,6 +52,8 @@ export interface DestinationOptions {
   readonly window: number | undefined;
   /** The key is checked on arrival, the effect comes later (A8). */
   readonly checksOnArrival: boolean;
+  /** Every call for an item is asked the same, to come again with the same state. */
+  readonly asksTheSame: boolean;
 }
 
 export interface Destination {
@@ -62,13 +69,21 @@ export interface Destination {
   seen(operation: string, staleness: number): number;
 }
 
-const HAS_EFFECT: readonly Answer[] = ["ok", "tool_error_after_effect", "server_error_after_effect"];
+const HAS_EFFECT: readonly Answer[] = [
+  "ok",
+  "tool_error_after_effect",
+  "server_error_after_effect",
+  "asks_after_effect",
+];
 
 export function destination(time: VirtualTime, options: DestinationOptions, tell: (line: string) => void): Destination {
   const effects: Effect[] = [];
   const keys = new Map<string, { until: number }>();
   const travelling = new Set<Request>();
   const firsts = new Map<string, JsonObject>();
+  /** States of questions that were asked after the effect: what answers them has none. */
+  const done = new Set<string>();
+  let questions = 0;
 
   const remembered = (key: string | undefined): boolean =>
     options.window !== undefined && key !== undefined && (keys.get(key)?.until ?? 0) > time.now();
@@ -85,14 +100,27 @@ export function destination(time: VirtualTime, options: DestinationOptions, tell
       tell(`destination: ${name} has a known key, nothing done`);
       return RESULT;
     }
-    if (HAS_EFFECT.includes(answer)) {
+    const isDone = request.state !== undefined && done.has(request.state);
+    const takesEffect = HAS_EFFECT.includes(answer) && !isDone;
+    if (takesEffect) {
       effects.push({ ...request, at: time.now() });
       if (request.key !== undefined && options.window !== undefined && !remembered(request.key)) {
         keys.set(request.key, { until: time.now() + options.window });
       }
       tell(`destination: EFFECT of ${name}`);
     } else tell(`destination: ${name} has no effect (${answer})`);
-    return EVIDENCE[answer];
+    // A visit means the whole call again: nobody who has done something asks for that.
+    const comesAgain = answer === "asks" || answer === "asks_after_effect" || (isDone && answer === "asks_for_a_visit");
+    return comesAgain ? question(request, takesEffect || isDone) : EVIDENCE[answer];
+  }
+
+  /** It keeps nothing but the effect: whoever comes with the state, and as often, is served. */
+  function question({ item }: Request, isDone: boolean): WireEvidence {
+    questions += 1;
+    const requestState = options.asksTheSame ? `about ${item}` : `question ${questions}`;
+    if (isDone) done.add(requestState);
+    tell(`destination: asks, to come again with "${requestState}"`);
+    return { kind: "result", result: { resultType: "input_required", requestState } };
   }
 
   return {
@@ -117,8 +145,10 @@ export function destination(time: VirtualTime, options: DestinationOptions, tell
           resolve(evidence);
         };
         if (fate.cut !== null) time.after(fate.cut, () => hear({ kind: "silence", cause: "connection_closed" }));
+        // Where the questions are all the same, the destination cannot tell for which of them there is an effect.
+        const answer = options.asksTheSame && fate.answer === "asks_after_effect" ? "asks" : fate.answer;
         time.after(fate.land, () => {
-          const evidence = land(request, fate.answer, knownOnArrival);
+          const evidence = land(request, answer, knownOnArrival);
           if (evidence && fate.reply !== null) time.after(fate.reply, () => hear(evidence));
         });
       });
@@ -131,7 +161,7 @@ const toolError: WireEvidence = {
   kind: "result",
   result: { content: [{ type: "text", text: "something went wrong" }], isError: true },
 };
-const EVIDENCE: Readonly<Record<Exclude<Answer, "lost">, WireEvidence>> = {
+const EVIDENCE: Readonly<Record<Exclude<Answer, "lost" | "asks" | "asks_after_effect">, WireEvidence>> = {
   ok: RESULT,
   rejected: { kind: "rpc_error", code: -32602, message: "invalid params", id: "ours" },
   busy: { kind: "http_status", status: 429, retryAfter: 1_000 },
@@ -140,4 +170,5 @@ const EVIDENCE: Readonly<Record<Exclude<Answer, "lost">, WireEvidence>> = {
   server_error_after_effect: { kind: "http_status", status: 500 },
   server_error: { kind: "http_status", status: 500 },
   connection_refused: { kind: "not_sent", cause: "connection_refused" },
+  asks_for_a_visit: { kind: "rpc_error", code: -32042, message: "visit the page", id: "ours" },
 };

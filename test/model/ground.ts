@@ -15,6 +15,8 @@ export interface WorldOptions {
   readonly fates?: readonly Fate[];
   readonly looks?: readonly Look[];
   readonly latencies?: readonly number[];
+  /** All questions about an item are the same. @default each has a state of its own */
+  readonly asksTheSame?: boolean;
   /** What is really so where it differs from what was declared. */
   readonly reality?: { readonly window?: number; readonly staleness?: number; readonly checksOnArrival?: boolean };
   /** A duplicate, a false outcome or a conflict is what the run is for: do not report them as they happen. */
@@ -28,7 +30,7 @@ export interface Notes {
   readonly conflicts: string[];
   /** Port calls at which a process died, e.g. `before store.swap`. */
   readonly deaths: string[];
-  /** Attempts that were handed over: `operation#number`. */
+  /** What was handed over: `operation#attempt`, for a further round `operation#attempt/round`. */
   readonly handedOver: Set<string>;
   /** Operations whose record a loss of the store took back. */
   readonly lost: Set<string>;
@@ -198,7 +200,8 @@ const termsOf = ({ profile }: WorldOptions, lossAt: number, steppedBack: number)
   steppedBack,
 });
 
-const destinationOf = ({ profile, reality = {} }: WorldOptions) => ({
+const destinationOf = ({ profile, reality = {}, asksTheSame = false }: WorldOptions) => ({
+  asksTheSame,
   window: hasContract(profile) ? (reality.window ?? WINDOW) : undefined,
   checksOnArrival: reality.checksOnArrival ?? overlapUnsafe(profile),
 });

@@ -52,9 +52,11 @@ export interface Invariant {
 const rowOf = (write: Write): string => factsOf(write).row ?? "";
 const factsOf = (write: Write): Record<string, string> & { evidence?: { kind: string } } =>
   JSON.parse(write.change.history?.at(-1) ?? "{}") as never;
-/** A send that a loss may have taken back is counted, not made. */
+/** A send that a loss may have taken back is counted, not made; nor is one made of what tells another operation's end. */
 const startsAttempt = (write: Write): boolean =>
-  write.after.attempts > (write.before?.attempts ?? 0) && !rowOf(write).startsWith("store_loss");
+  write.after.attempts > (write.before?.attempts ?? 0) && !rowOf(write).startsWith("store_loss") && !isCopy(write);
+const isCopy = ({ before, after }: Write): boolean =>
+  before !== undefined && isSettled(before.state) && isSettled(after.state) && after.tokens.length === 0;
 
 export const INVARIANTS = {
   I1: {

@@ -12,22 +12,32 @@ const PROMISE: Readonly<Record<Profile, string>> = {
   hook_and_contract: "with hook and contract, nothing takes effect twice",
 };
 
+const SHARE = RUNS / 8;
+
 describe("Whatever happens to processes, network, store and clocks (I1 to I12)", () => {
   for (const profile of PROFILES) {
-    test(PROMISE[profile], { timeout: 600_000 }, () =>
-      holds([profile], { loss: "none", runs: RUNS / PROFILES.length }),
-    );
+    test(PROMISE[profile], { timeout: 600_000 }, () => holds([profile], { loss: "none", runs: SHARE }));
   }
   test(
     "a store that lost records, and knows it, makes no operation with an issue time happen twice (I7)",
     { timeout: 600_000 },
-    () => holds(PROFILES, { loss: "whole", runs: RUNS / PROFILES.length }),
+    () => holds(PROFILES, { loss: "whole", runs: SHARE }),
   );
   test(
     "a store that lost the newest versions of records, and knows it, makes nothing happen twice, whatever the identity (I2, I7)",
     { timeout: 600_000 },
-    () => holds(PROFILES, { loss: "newest", runs: RUNS / PROFILES.length }),
+    () => holds(PROFILES, { loss: "newest", runs: SHARE }),
   );
+  test(
+    "a call that is asked takes effect once, whoever answers, how often, how late, or never (I1, I2, I6, W1-08)",
+    { timeout: 600_000 },
+    () => holds(PROFILES, { loss: "none", rounds: true, runs: SHARE }),
+  );
+  test("a store that loses what it knows of questions and answers makes nothing happen twice (I2, I7, W1-08)", {
+    timeout: 600_000,
+  }, async () => {
+    for (const loss of ["newest", "whole"] as const) await holds(PROFILES, { loss, rounds: true, runs: SHARE / 2 });
+  });
 });
 
 afterAll(() => {

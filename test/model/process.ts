@@ -18,7 +18,8 @@ import { type Mortal, type StoreWeather, type WatchedStore, watchedStore } from 
 export interface Process extends Mortal {
   readonly guard: Guard;
   readonly store: WatchedStore;
-  readonly wire: Wire;
+  /** @param state of the question that what is sent answers */
+  wire(state?: string): Wire;
   /** Operations whose success was heard here, and when. */
   readonly heard: ReadonlyMap<string, number>;
   /** The machine's clock is set, as after a sleep or by NTP. */
@@ -43,7 +44,7 @@ export function startProcess(ground: Ground, name: string, { spool, weather }: M
   const state = { alive: true, wallOffset: 0 };
   const { mortal, die, dieAt } = mortalOf(ground, name, state);
   const heard = new Map<string, number>();
-  const wire = wireOf(ground, mortal, heard);
+  const wire = (state?: string) => wireOf(ground, mortal, heard, state);
   const watched = watchedStore(store.another(), log, time, weather, mortal, {
     append: async (line) => void (state.alive && spool.add(line)),
     lines: async () => [...spool],
@@ -58,7 +59,7 @@ export function startProcess(ground: Ground, name: string, { spool, weather }: M
     ...policies(options.profile, hookOf(ground, mortal)),
   });
   guard.toolsSeen(SERVER, [DEFINITION]);
-  guard.connected(SERVER, wire);
+  guard.connected(SERVER, wire());
   guard.on("conflict", ({ operation, reason }) => {
     tell(`${name}: conflict ${reason} on ${operation}`);
     ground.conflicts.push(`${reason} on ${ground.nameOf(operation)}`);
@@ -116,7 +117,7 @@ function hookOf({ destination, options, tell, nextLook }: Ground, mortal: Mortal
   };
 }
 
-function wireOf(ground: Ground, mortal: Mortal, heard: Map<string, number>): Wire {
+function wireOf(ground: Ground, mortal: Mortal, heard: Map<string, number>, state: string | undefined): Wire {
   const { time, destination, tell, nextFate, handedOver, lost, log, violated } = ground;
   return {
     headers: false,
@@ -129,29 +130,36 @@ function wireOf(ground: Ground, mortal: Mortal, heard: Map<string, number>): Wir
         tell(`${mortal.name}: ${operation} attempt ${number} may not start`);
         return { kind: "not_sent", cause: "permit_lost" };
       }
-      tell(`${mortal.name}: ${operation} attempt ${number} is handed over (${fate.answer})`);
+      const record = log.current(operation)?.after;
+      const rounds = record?.legs?.length ?? 0;
+      const name = `${operation}#${number}${rounds > 0 ? `/${rounds}` : ""}`;
+      const answers = state === undefined ? "" : `, answers "${state}"`;
+      tell(`${mortal.name}: ${name} is handed over (${fate.answer})${answers}`);
       const { key, ...args } = attempt.arguments;
       const arrives = fate.answer !== "connection_refused";
-      const again = arrives && handedOver.has(`${operation}#${number}`) && !lost.has(operation);
+      const again = arrives && handedOver.has(name) && !lost.has(operation);
       const first = destination.first(operation);
-      const record = log.current(operation)?.after;
       violated(
         checkHandOver({ operation, attempt: number, arguments: args, record, again, first, lost: lost.has(operation) }),
       );
-      if (arrives) handedOver.add(`${operation}#${number}`);
+      if (arrives) handedOver.add(name);
       const request = {
         operation,
         attempt: number,
         item: String(args.item),
         arguments: args,
         key: key as string | undefined,
+        state,
       };
       const answer = destination.receive(request, fate);
       if (!mortal.survives("after", "wire.send")) return never();
       const evidence = await answer;
       if (!mortal.survives("before", "wire.answer")) return never();
-      if (evidence.kind === "result" && evidence.result.isError !== true) heard.set(operation, time.now());
+      if (isSuccess(evidence)) heard.set(operation, time.now());
       return evidence;
     },
   };
 }
+
+const isSuccess = (evidence: WireEvidence): boolean =>
+  evidence.kind === "result" && evidence.result.isError !== true && evidence.result.resultType === undefined;

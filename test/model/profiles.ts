@@ -10,6 +10,8 @@ export const LEASE = 6_000;
 export const SETTLE = 5_000;
 export const STALENESS = 2_000;
 export const DEADLINE = 10_000;
+/** How long a question waits for its answer. */
+export const INPUT_FOR = 60_000;
 export const WINDOW = 60_000;
 export const MARGIN = 8_000;
 
@@ -40,6 +42,7 @@ export function policies(profile: Profile, look: ReconcileHook) {
   return {
     lease: LEASE,
     deadline: DEADLINE,
+    maxDeadline: INPUT_FOR,
     storeTimeout: 2_000,
     sweepEvery: 4_000,
     servers: {

@@ -1,6 +1,6 @@
 /** One run: a world, its commands, the end, the judgement. */
 import fc from "fast-check";
-import { type Command, commands, type Loss, type Run, worldOptions } from "./commands.ts";
+import { type Command, commands, type Kind, type Run, worldOptions } from "./commands.ts";
 import { bringToRest, judge } from "./ending.ts";
 import { explain } from "./explain.ts";
 import type { Profile } from "./profiles.ts";
@@ -37,12 +37,16 @@ export async function play(options: WorldOptions, script: Iterable<Command>): Pr
 }
 
 /** @throws with the shortest counterexample found, as a trace */
-export async function holds(profiles: readonly Profile[], options: { readonly loss: Loss; readonly runs?: number }) {
+export async function holds(profiles: readonly Profile[], options: Kind & { readonly runs?: number }) {
   const result = await fc.check(
-    fc.asyncProperty(worldOptions(profiles), commands({ loss: options.loss, max: COMMANDS }), async (world, script) => {
-      const wrong = await play(world, script);
-      if (wrong !== undefined) throw new Error(wrong);
-    }),
+    fc.asyncProperty(
+      worldOptions(profiles, options.rounds === true),
+      commands(options, COMMANDS),
+      async (world, script) => {
+        const wrong = await play(world, script);
+        if (wrong !== undefined) throw new Error(wrong);
+      },
+    ),
     {
       numRuns: Math.ceil(options.runs ?? RUNS),
       unbiased: true,

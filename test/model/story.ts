@@ -3,7 +3,7 @@
 import { type Fate, PLAIN } from "./destination.ts";
 import { bringToRest, judge } from "./ending.ts";
 import { explain } from "./explain.ts";
-import { type Asked, type CallWish, issue, nothingAsked } from "./wanted.ts";
+import { type AnswerWish, type Asked, answer, type CallWish, issue, nothingAsked } from "./wanted.ts";
 import { newWorld, type World, type WorldOptions } from "./world.ts";
 
 export interface Story {
@@ -11,6 +11,8 @@ export interface Story {
   readonly asked: Asked;
   /** A caller asks for an item; process 0, item A, no operation id unless said otherwise. */
   ask(wish?: Partial<CallWish>): void;
+  /** A caller answers a question; process 0, the newest question, with its call's identity unless said otherwise. */
+  answer(wish?: Partial<AnswerWish>): void;
   passes(ms: number): Promise<void>;
   /** Every living process sweeps once a second, for so many seconds. */
   sweeping(seconds: number): Promise<void>;
@@ -36,6 +38,7 @@ export async function tell(
       world,
       asked,
       ask: (wish) => issue(world, asked, { process: 0, item: "A", note: 0, rank: 3, again: 0, listens: true, ...wish }),
+      answer: (wish) => answer(world, asked, { process: 0, pick: 0, named: true, listens: true, ...wish }),
       passes,
       async sweeping(seconds) {
         for (let second = 0; second < seconds; second += 1) {

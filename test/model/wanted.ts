@@ -16,6 +16,14 @@ export interface Asked {
   readonly heard: Set<string>;
   readonly credits: Map<string, number>;
   readonly calls: Asking[];
+  /** Questions that callers heard. */
+  readonly questions: Question[];
+}
+
+interface Question {
+  readonly call: Asking;
+  readonly operation: string;
+  readonly state: string;
 }
 
 interface Asking {
@@ -33,6 +41,7 @@ export const nothingAsked = (): Asked => ({
   heard: new Set(),
   credits: new Map(),
   calls: [],
+  questions: [],
 });
 
 export interface CallWish {
@@ -76,12 +85,47 @@ export function issue(world: World, asked: Asked, wish: CallWish): void {
     onHeard(outcome) {
       const identified = context.operationId !== undefined || context.toolCallId !== undefined;
       call.own = identified && outcome.operation !== "" && outcome.heldBy === undefined;
-      if (context.operationId !== undefined || !DEFINITE.includes(outcome.kind) || asked.heard.has(outcome.operation))
-        return;
-      asked.heard.add(outcome.operation);
-      add(asked.credits, item, 1);
+      hear(asked, call, outcome, outcome.operation);
     },
   });
+}
+
+export interface AnswerWish {
+  readonly process: number;
+  /** Which question: 0 is the newest. */
+  readonly pick: number;
+  /** With the identity of the call that was asked. */
+  readonly named: boolean;
+  readonly listens: boolean;
+}
+
+/** Answers a question that a caller heard, whether or not it was answered before. That is no wish of its own. */
+export function answer(world: World, asked: Asked, wish: AnswerWish): void {
+  const question = asked.questions.at(-1 - wish.pick);
+  if (!question) return;
+  const { call, operation, state } = question;
+  world.call({
+    process: alive(world, wish.process),
+    item: call.item,
+    note: call.note,
+    context: wish.named ? call.context : {},
+    state,
+    listens: wish.listens,
+    onHeard: (outcome) => hear(asked, call, outcome, operation),
+  });
+}
+
+function hear(asked: Asked, call: Asking, outcome: Outcome, operation: string): void {
+  const state = questionIn(outcome);
+  if (state !== undefined) asked.questions.push({ call, operation, state });
+  if (call.context.operationId !== undefined || !DEFINITE.includes(outcome.kind) || asked.heard.has(operation)) return;
+  asked.heard.add(operation);
+  add(asked.credits, call.item, 1);
+}
+
+function questionIn(outcome: Outcome): string | undefined {
+  const told = outcome.kind === "uncertain" && outcome.answer?.kind === "result" ? outcome.answer.result : {};
+  return told.resultType === "input_required" ? String(told.requestState) : undefined;
 }
 
 /** A process that lives, if there is one: callers go where somebody answers. */

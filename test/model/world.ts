@@ -12,6 +12,8 @@ export interface CallPlan {
   readonly item: string;
   readonly note?: number;
   readonly context?: CallContext;
+  /** It answers the question that came with this state. */
+  readonly state?: string;
   /** The caller hears the outcome; otherwise the host had stopped listening. @default true */
   readonly listens?: boolean;
   readonly onIssue?: () => void;
@@ -73,12 +75,14 @@ async function call(
   if (!process.alive()) return undefined;
   const { tell } = ground;
   const { name, guard, wire } = process;
-  const { item, note = 0, context = {}, listens = true } = plan;
+  const { item, note = 0, context = {}, state, listens = true } = plan;
   plan.onIssue?.();
-  tell(`${name}: call ${item}/${note} ${JSON.stringify(context)}`);
-  const request = { deadline: DEADLINE, ...context, server: SERVER, tool: TOOL, arguments: { item, note } };
+  const answers = state === undefined ? "" : `, answers "${state}"`;
+  tell(`${name}: call ${item}/${note} ${JSON.stringify(context)}${answers}`);
+  const leg = state === undefined ? {} : { leg: { requestState: state } };
+  const request = { deadline: DEADLINE, ...context, ...leg, server: SERVER, tool: TOOL, arguments: { item, note } };
   const outcome = await callers
-    .run(plan, () => guard.perform(request, wire))
+    .run(plan, () => guard.perform(request, wire(state)))
     .catch((error: unknown) => {
       if (!isIndoubtError(error)) ground.violated([`a call was thrown ${String(error)}`]);
       tell(`${name}: call ${item} is thrown ${String(error)}`);

@@ -52,6 +52,19 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     tests: [RESTART],
   },
   {
+    name: "legs: no loss concerns a round",
+    breaks: "After a loss, a round whose question is not on record any more is sent as a call of its own.",
+    invariant: "I7",
+    edits: [
+      edit(
+        "src/loss.ts",
+        "leg === undefined ? { maxAge } : { issuedAt: LONG_AGO, maxAge: Number.MAX_SAFE_INTEGER }",
+        "{ maxAge }",
+      ),
+    ],
+    tests: ["test/model/rounds.test.ts"],
+  },
+  {
     name: "legs: a declined round closes the call",
     breaks: "A rejection of the last round is taken for a rejection of the call.",
     invariant: "I6",
