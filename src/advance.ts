@@ -1,8 +1,8 @@
 /** One step of recovery for one record, by its state: look, send again, ask a person, or end what is over. */
 import { budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
+import { gapOf } from "./core/limits.ts";
 import type { ReasonCode } from "./core/reasons.ts";
-import { gapOf } from "./core/record.ts";
 import { taskOpen } from "./core/tasks.ts";
 import { type Instant, isDoubt, type Observation } from "./core/terms.ts";
 import { drive } from "./drive.ts";

@@ -4,7 +4,7 @@
  * becomes a first send. So does each leg of a closed operation.
  */
 import type { Answer } from "./core/outcome.ts";
-import { encodeRecord } from "./core/record.ts";
+import { encodeRecord } from "./core/record-text.ts";
 import { isSettled } from "./core/terms.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall } from "./intake.ts";

@@ -4,7 +4,8 @@
  */
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
-import { type OperationRecord, stampRecord } from "./core/record.ts";
+import type { OperationRecord } from "./core/record.ts";
+import { stampRecord } from "./core/record-text.ts";
 import { type Instant, isSettled } from "./core/terms.ts";
 import type { PreparedCall } from "./intake.ts";
 import type { Operation } from "./operation.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Contract, contractSchema, keySchema, sealContract } from "./core/contract.ts";
 import { durationSchema } from "./core/duration.ts";
-import { DEFAULT_LIMITS } from "./core/record.ts";
+import { DEFAULT_LIMITS } from "./core/limits.ts";
 import { isPointer } from "./core/redaction.ts";
 import type { JsonValue } from "./core/terms.ts";
 import type { Lock } from "./lock.ts";

@@ -4,8 +4,8 @@ import type { Strictness } from "./core/baseline.ts";
 import { canonicalJson } from "./core/canonical-json.ts";
 import { type Contract, type KeyPlace, sealContract } from "./core/contract.ts";
 import type { AnswerRules } from "./core/evidence.ts";
+import { DEFAULT_LIMITS, type Limits } from "./core/limits.ts";
 import { readPointer } from "./core/pointer.ts";
-import { DEFAULT_LIMITS, type Limits } from "./core/record.ts";
 import type { JsonObject } from "./core/terms.ts";
 import { catalogueFor } from "./lock.ts";
 import {

@@ -2,8 +2,9 @@
 import { changed, defined, fieldNames } from "./fields.ts";
 import type { Birth, EventOf, EventType } from "./lifecycle-events.ts";
 import { LOST_TOKEN, seenIdle } from "./lifecycle-guards.ts";
+import { DEFAULT_LIMITS, gapOf } from "./limits.ts";
 import { waitsForPerson } from "./placement.ts";
-import { DEFAULT_LIMITS, gapOf, type OperationRecord, type Permit, type RecordDraft } from "./record.ts";
+import type { OperationRecord, Permit, RecordDraft } from "./record.ts";
 import { pollAfter, taskOpen } from "./tasks.ts";
 import type { Instant, Moment, SettledState } from "./terms.ts";
 

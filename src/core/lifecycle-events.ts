@@ -1,5 +1,5 @@
 /** What can happen to an operation. An event carries only facts; whether it counts is decided by the guards. */
-import type { Limits } from "./record.ts";
+import type { Limits } from "./limits.ts";
 import type { Instant, PartialItem, SettledState } from "./terms.ts";
 
 /** What a new record is born with. */

@@ -1,7 +1,8 @@
 /** The conditions of the state machine. Each is one sentence of facts; `now` is the store's clock. */
 import type { LifecycleEvent } from "./lifecycle-events.ts";
+import { gapOf } from "./limits.ts";
 import { isClosed, waitsForPerson } from "./placement.ts";
-import { gapOf, type OperationRecord } from "./record.ts";
+import type { OperationRecord } from "./record.ts";
 import { taskOpen } from "./tasks.ts";
 import { BASES, type Basis, type Instant } from "./terms.ts";
 

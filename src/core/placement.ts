@@ -1,5 +1,6 @@
 /** Where a record stands in the indexes of its store: due time, manual queue, holds, expiry. Derived, never decided twice. */
-import { type OperationRecord, type RecordDraft, resolve } from "./record.ts";
+import type { OperationRecord, RecordDraft } from "./record.ts";
+import { resolve } from "./record-text.ts";
 import { taskOpen } from "./tasks.ts";
 import { type Instant, isDoubt, isSettled, type Moment } from "./terms.ts";
 

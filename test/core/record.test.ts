@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  DEFAULT_LIMITS,
-  decodeRecord,
-  encodeRecord,
-  type Limits,
-  type Permit,
-  type RecordDraft,
-  resolve,
-  stampRecord,
-} from "../../src/core/record.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../src/core/limits.ts";
+import type { Permit, RecordDraft } from "../../src/core/record.ts";
+import { decodeRecord, encodeRecord, resolve, stampRecord } from "../../src/core/record-text.ts";
 import { BASES, type Moment, OPEN_STATES, SETTLED_STATES } from "../../src/core/terms.ts";
 import { at, event, given, MINUTE, SECOND, T0 } from "./support/machine.ts";
 

@@ -4,7 +4,8 @@
  */
 
 import { AsyncResource } from "node:async_hooks";
-import { decodeRecord, type OperationRecord } from "../../src/core/record.ts";
+import type { OperationRecord } from "../../src/core/record.ts";
+import { decodeRecord } from "../../src/core/record-text.ts";
 import { isSettled } from "../../src/core/terms.ts";
 import type { BeginReply, BeginRequest, Change, Store } from "../../src/entries/store.ts";
 import { IndoubtError } from "../../src/index.ts";

@@ -1,14 +1,9 @@
 /** The state machine as a story: events at times, each saved the way a store would save it. */
 import { evolve } from "../../../src/core/lifecycle.ts";
 import type { Birth, ContractTerms, LifecycleEvent } from "../../../src/core/lifecycle-events.ts";
-import {
-  DEFAULT_LIMITS,
-  decodeRecord,
-  encodeRecord,
-  type Limits,
-  type OperationRecord,
-  type RecordDraft,
-} from "../../../src/core/record.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
+import type { OperationRecord, RecordDraft } from "../../../src/core/record.ts";
+import { decodeRecord, encodeRecord } from "../../../src/core/record-text.ts";
 import type { Instant } from "../../../src/core/terms.ts";
 
 export const T0: Instant = 1_800_000_000_000;
