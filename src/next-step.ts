@@ -21,7 +21,7 @@ export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant)
       if (policy.look) return `Automatic; the destination is asked. ${cure}`.trim();
       if (policy.contract && record.lossAt === undefined)
         return `Automatic; sent again while its contract allows that, else to a person. ${cure}`.trim();
-      return `Goes to a person at the next sweep: guard.start() or \`indoubt worker\` sweeps. ${cure}`;
+      return `Goes to a person at the next sweep: ${SWEEPS} ${cure}`;
     case "partial":
       return "Repair the missing items with a new operation, then accept it as partial.";
     case "ready":
@@ -32,6 +32,8 @@ export function nextStep(operation: Operation, policy: ToolPolicy, now: Instant)
       return settledWords(record);
   }
 }
+
+const SWEEPS = "guard.start() or `indoubt worker` sweeps.";
 
 function openQuestion({ leaseUntil = 0 }: Operation["record"], now: Instant): string {
   const left = Math.max(0, Math.ceil((leaseUntil - now) / 1000));
@@ -60,7 +62,8 @@ const sendsAlone = ({ permit }: Operation["record"]): boolean =>
   permit?.basis === "operator" || permit?.basis === "observed_absent";
 
 function orderedSend({ record, group }: Operation, now: Instant): string {
-  const left = Math.max(0, Math.ceil(((record.permit?.until ?? 0) - now) / 1000));
+  const left = Math.ceil(((record.permit?.until ?? 0) - now) / 1000);
+  if (left <= 0) return `The permission to send lapsed. In doubt again at the next sweep: ${SWEEPS}`;
   return (
     `Sent again by a process that sweeps, has a guarded connection to "${group.server}" and finds the whole arguments on ` +
     `record. If none does within ${left} s, the permission lapses and it is in doubt again.`

@@ -136,6 +136,22 @@ describe("An item in the queue", () => {
     expect(detail.unknown[0]).toBe("Whether 2 of its sends took effect.");
   });
 
+  test("whose permission to send lapsed while nobody swept says what is needed now", async () => {
+    const { id, show, guard, hand } = await lost({ servers: { bank: { tools: { pay: { settle: "1s" } } } } });
+    await hand.move(1_000);
+    const { version } = await show();
+    const ordered = await guard.queue.resolve(id, {
+      verdict: "resend",
+      version,
+      actor: "on-call",
+      reason: "not there",
+    });
+    expect([ordered.state, ordered.next]).toEqual(["ready", expect.stringContaining("within 900 s")]);
+    await hand.move(900_000);
+    const lapsed = await show();
+    expect([lapsed.state, lapsed.next]).toEqual(["ready", expect.stringMatching(/lapsed.*`indoubt worker` sweeps\.$/)]);
+  });
+
   test("settled by a hook says that the destination brought the answer", async () => {
     const look = () => applied({ ref: "tx-1", result: { content: [{ type: "text", text: "tx-1" }] } });
     const { show } = await lost({ servers: { bank: { tools: { pay: { reconcile: look } } } } });
