@@ -1,5 +1,5 @@
 /** One operation, for a person who has to decide. What a stranger wrote is fenced; what we say is not. */
-import type { AllowedVerdict, AuditLine, QueueDetail, TimelineEntry } from "../../../src/index.ts";
+import type { AllowedVerdict, AuditLine, QueueDetail, TimelineEntry } from "../../../src/entries/queue.ts";
 import { commandName } from "./cli.ts";
 import type { Screen } from "./screen.ts";
 import { duration, fenced, fencedJson, instant, quoted, visible, wrapped } from "./text.ts";

@@ -1,5 +1,5 @@
 /** One decision about many: choose, see exactly what would happen, confirm the number. */
-import type { BulkPreview, BulkReport, QueueItem } from "../../../../src/index.ts";
+import type { BulkPreview, BulkReport, QueueItem } from "../../../../src/entries/queue.ts";
 import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf } from "../filter.ts";
 import { each, type Html, html, nothing } from "../html.ts";

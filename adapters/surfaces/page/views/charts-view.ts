@@ -1,5 +1,5 @@
 /** How much doubt there is, how old it grows, and what each tool's silences turned out to be. Drawn here, as SVG with a table beside it. */
-import type { QueueStats, ToolStats } from "../../../../src/index.ts";
+import type { QueueStats, ToolStats } from "../../../../src/entries/queue.ts";
 import { line, name } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { clock, count, duration } from "../words.ts";

@@ -1,5 +1,5 @@
 /** The verdict, or the correction of a settled outcome: what is typed here survives whatever goes wrong. */
-import type { AllowedVerdict, QueueDetail, Verdict } from "../../../../src/index.ts";
+import type { AllowedVerdict, QueueDetail, Verdict } from "../../../../src/entries/queue.ts";
 import { line, quoted, sentence } from "../fence.ts";
 import { each, type Html, html, nothing } from "../html.ts";
 import { itemPath } from "../links.ts";

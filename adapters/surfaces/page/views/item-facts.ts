@@ -1,5 +1,5 @@
 /** The facts beside an operation: key, contract, hook, counts. */
-import type { QueueDetail } from "../../../../src/index.ts";
+import type { QueueDetail } from "../../../../src/entries/queue.ts";
 import { line, name, quoted, sentence } from "../fence.ts";
 import { type Html, html, nothing } from "../html.ts";
 import { count, duration, spaced } from "../words.ts";

@@ -1,5 +1,7 @@
 /** The queue: what waits, longest first. */
-import type { QueueItem, QueuePage, State } from "../../../../src/index.ts";
+
+import type { QueueItem, QueuePage } from "../../../../src/entries/queue.ts";
+import type { State } from "../../../../src/index.ts";
 import type { Numbers } from "../counts.ts";
 import { line, name, sentence } from "../fence.ts";
 import { conditions, type FilterTexts, queryOf, withoutPage } from "../filter.ts";
