@@ -1,5 +1,7 @@
 /** The destination that counts. Its effect log is the only judge of a run. */
-import type { JsonObject, WireEvidence } from "../../src/index.ts";
+
+import type { WireEvidence } from "../../src/entries/wire.ts";
+import type { JsonObject } from "../../src/index.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** What happens to one request. Times in ms. */

@@ -1,14 +1,7 @@
 /** One process: a guard with its own view of the store, its own wire and hook, and a death of its own. */
-import {
-  absent,
-  applied,
-  createGuard,
-  type Guard,
-  type ReconcileHook,
-  unclear,
-  type Wire,
-  type WireEvidence,
-} from "../../src/index.ts";
+
+import type { Wire, WireEvidence } from "../../src/entries/wire.ts";
+import { absent, applied, createGuard, type Guard, type ReconcileHook, unclear } from "../../src/index.ts";
 import type { Ground } from "./ground.ts";
 import { checkHandOver } from "./invariants.ts";
 import { DEFINITION, policies, SERVER, STALENESS } from "./profiles.ts";
