@@ -33,12 +33,9 @@ function configFor(name: string): ExtractorConfig {
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
-      // The report is about names and types. A type of the root that users cannot name is marked in it.
+      // The report is about names and types. That users can name every type is for test/pins.
       messages: {
-        extractorMessageReporting: {
-          default: silent,
-          "ae-forgotten-export": { ...silent, addToApiReportFile: name === "index" },
-        },
+        extractorMessageReporting: { default: silent },
         tsdocMessageReporting: { default: silent },
       },
     },
