@@ -82,6 +82,12 @@ describe("how it is called (exit code 2)", () => {
     expect(error.cure).toContain(help);
   });
 
+  test("an option that may be repeated shows no empty default", async () => {
+    const { stdout } = await run(["proxy", "--help"], { cwd: newFolder() });
+    expect(stdout).toContain("--header <header>");
+    expect(stdout).not.toContain("default: []");
+  });
+
   test("without --json the message and the cure are plain text", async () => {
     const ran = await run(["queue", "list", "--filter", "tool"], { cwd: newFolder() });
     expect(ran).toMatchObject({ code: 2, stdout: "" });

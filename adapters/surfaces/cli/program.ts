@@ -1,5 +1,5 @@
 /** The program with all its commands. */
-import { Command } from "commander";
+import { Command, Help, type Option } from "commander";
 import { withCommon } from "./cli.ts";
 import { COMMANDS } from "./commands.ts";
 import { version } from "./version.ts";
@@ -13,7 +13,8 @@ Examples:
   indoubt doctor                        what this set-up promises, and what not
   indoubt completion zsh                completion for zsh, bash, fish or powershell
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 store, 5 conflict, 6 not found, 7 partly done, 8 problems.`;
+Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 store, 5 conflict,
+6 not found, 7 partly done, 8 problems.`;
 
 /**
  * @param exitWith a command that ends with another code than 0, without an error
@@ -25,10 +26,15 @@ export function newProgram(exitWith: (code: number) => void, writeErr: (text: st
     .version(version())
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionDescription: withoutEmptyList })
     .configureOutput({ writeErr, outputError: () => {} })
     .showHelpAfterError(false)
     .addHelpText("after", EXAMPLES);
   for (const define of COMMANDS) define(program, exitWith);
   return program;
+}
+
+/** An option that may be repeated begins with an empty list: that is no default worth telling. */
+function withoutEmptyList(this: Help, option: Option): string {
+  return Help.prototype.optionDescription.call(this, option).replace(/ \(default: \[\]\)$/, "");
 }

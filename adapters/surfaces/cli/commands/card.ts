@@ -34,11 +34,14 @@ Examples:
   indoubt card create_invoice --arguments call.json
   indoubt card create_invoice --arguments call.json --denied billing-readonly --wait 300 --out ./cards
 
-WRITES to the server, again and again: only servers with "environment": "test" are taken. The tool needs identityArgs,
-which get fresh values for each trial, and reconcile, which counts the effects. Writes TOOL.json and TOOL.md into --out.
+WRITES to the server, again and again: only servers with "environment": "test"
+are taken. The tool needs identityArgs, which get fresh values for each trial,
+and reconcile, which counts the effects. Writes TOOL.json and TOOL.md into
+--out.
 
---denied names a configured server that is the same one with a sign-in that may not write. Ends with 8 when the card did
-not pass. A contract cites it with review.card.`;
+--denied names a configured server that is the same one with a sign-in that may
+not write. Ends with 8 when the card did not pass. A contract cites it with
+review.card.`;
 
 export const defineCard: Define = (parent, exitWith) => {
   const command = parent

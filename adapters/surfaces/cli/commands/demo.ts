@@ -10,7 +10,8 @@ Examples:
   indoubt demo
   indoubt demo --folder ./demo-files --json
 
-It leaves one charge in the queue of ./indoubt.db. Needs the package @modelcontextprotocol/sdk; no Redis, no account.`;
+It leaves one charge in the queue of ./indoubt.db. Needs the package
+@modelcontextprotocol/sdk; no Redis, no account.`;
 
 export const defineDemo: Define = (parent) => {
   const command = parent

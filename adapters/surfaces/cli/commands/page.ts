@@ -28,10 +28,13 @@ Examples:
   indoubt page --new-token on-call --role operator
   indoubt page --host 0.0.0.0 --public-url https://queue.example.com --tokens ./page-tokens.json
 
-It listens on this machine only and prints a link that signs one browser in, once. Enter (or SIGUSR2) prints a link for
-another browser. To let others in, give each a token:
---tokens FILE, a JSON list of { name, role: viewer|operator, token }, or the variable INDOUBT_PAGE_TOKENS with
-name:role:token entries. A token may stand there as sha256:DIGEST; --new-token makes one of each.`;
+It listens on this machine only and prints a link that signs one browser in,
+once. Enter (or SIGUSR2) prints a link for another browser.
+
+To let others in, give each a token: --tokens FILE, a JSON list of
+{ name, role: viewer|operator, token }, or the variable INDOUBT_PAGE_TOKENS with
+name:role:token entries. A token may stand there as sha256:DIGEST; --new-token
+makes one of each.`;
 
 export const definePage: Define = (parent) => {
   const command = parent

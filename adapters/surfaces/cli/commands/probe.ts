@@ -14,7 +14,8 @@ Examples:
   indoubt probe create_invoice --arguments call.json           the request, and what its answers would mean
   indoubt probe create_invoice --arguments call.json --ask     and what the destination says now
 
-Only reads are called, and only with --ask. --operation is the operationId of a call that was made, for its very key.`;
+Only reads are called, and only with --ask. --operation is the operationId of a
+call that was made, for its very key.`;
 
 export const defineProbe: Define = (parent) => {
   const command = parent

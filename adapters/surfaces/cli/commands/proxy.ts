@@ -23,9 +23,11 @@ Examples:
   indoubt proxy --server files --http 4101 -- npx -y @modelcontextprotocol/server-filesystem ./data
   indoubt proxy --url https://billing.acme.example/mcp --header "Authorization: Bearer $TOKEN"
 
-Put it where a host's configuration names the server's command: the host starts it, and it starts the server. With --http
-it listens for hosts on this machine. Tool calls are recorded before they are sent; everything else passes byte for byte.
-Without --config every tool is a write without hook or contract: sent once, never twice, in doubt on silence.`;
+Put it where a host's configuration names the server's command: the host starts
+it, and it starts the server. With --http it listens for hosts on this machine.
+Tool calls are recorded before they are sent; everything else passes byte for
+byte. Without --config every tool is a write without hook or contract: sent
+once, never twice, in doubt on silence.`;
 
 export const defineProxy: Define = (parent) => {
   const command = parent

@@ -16,7 +16,8 @@ Examples:
   indoubt queue export > queue.jsonl
   indoubt queue export --open --server billing | jq -c '{id, tool, arguments}'
 
-One line of JSON for each operation, as \`queue show --json\` prints it, with arguments and audit.`;
+One line of JSON for each operation, as \`queue show --json\` prints it, with
+arguments and audit.`;
 
 export const defineExport: Define = (parent, exitWith) => {
   const command = withFilters(parent.command("export").description("what waits for a person, as JSON Lines")).option(

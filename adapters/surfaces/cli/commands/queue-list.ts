@@ -19,7 +19,8 @@ Examples:
   indoubt queue list --open --sort newest --limit 10
   indoubt queue list --json | jq -r '.items[].id'
 
-Without --open: what waits for a person. Automation still works on the rest, if an \`indoubt worker\` or a guard runs.`;
+Without --open: what waits for a person. Automation still works on the rest, if
+an \`indoubt worker\` or a guard runs.`;
 
 export const defineList: Define = (parent) => {
   const command = withFilters(parent.command("list").description("what waits for a person, oldest first"))

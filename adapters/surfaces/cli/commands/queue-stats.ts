@@ -10,7 +10,8 @@ Examples:
   indoubt queue stats
   indoubt queue stats --json | jq .oldest_unresolved_ms
 
-LANDED of DOUBTS: what silence turned out to be. Where most of it landed, the deadline is too short or the server too slow.`;
+LANDED of DOUBTS: what silence turned out to be. Where most of it landed, the
+deadline is too short or the server too slow.`;
 
 export const defineStats: Define = (parent) => {
   const command = parent.command("stats").description("counts by state and tool, and what silence turned out to be");

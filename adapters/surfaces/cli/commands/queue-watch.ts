@@ -16,7 +16,8 @@ Examples:
   indoubt queue watch --tool charge_card --json
   indoubt queue watch --open --every 5s
 
-Begins with what is there, then tells each change. Ctrl-C ends it. It goes on when the store was away.`;
+Begins with what is there, then tells each change. Ctrl-C ends it. It goes on
+when the store was away.`;
 
 export const defineWatch: Define = (parent) => {
   const command = withFilters(

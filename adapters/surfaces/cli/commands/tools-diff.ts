@@ -8,8 +8,9 @@ Examples:
   indoubt tools diff
   indoubt tools diff billing.acme --json      for CI: ends with 8 when something departs from the review
 
-Connects to the servers and compares what they list with indoubt.lock.json. Marked with !: it puts the tool's contract
-and read declaration out of force. Marked with -: it is only told.`;
+Connects to the servers and compares what they list with indoubt.lock.json.
+Marked with !: it puts the tool's contract and read declaration out of force.
+Marked with -: it is only told.`;
 
 export const defineToolsDiff: Define = (parent, exitWith) => {
   const command = parent

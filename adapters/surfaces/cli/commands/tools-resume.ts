@@ -23,8 +23,9 @@ Examples:
   indoubt tools resume                                             what is suspended, and why
   indoubt tools resume create_invoice --reason "one invoice, looked in the ledger"
 
-Puts the contract and the read declaration of a tool back in force, in every process. After drift a review is the way:
-a program that starts with the old lock would suspend the tool again.`;
+Puts the contract and the read declaration of a tool back in force, in every
+process. After drift a review is the way: a program that starts with the old
+lock would suspend the tool again.`;
 
 export const defineToolsResume: Define = (parent) => {
   const command = parent

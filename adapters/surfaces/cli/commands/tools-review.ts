@@ -23,11 +23,13 @@ Examples:
   indoubt tools review billing.acme --tool create_invoice
   indoubt tools review --yes --actor on-call --reads       without questions; declares reads what claims to be one
 
-Writes indoubt.lock.json: where each server is reached, its release, each definition with its fingerprint, who reviewed
-it and when. Commit it. Contracts without a pin take theirs from it; what departs from it goes out of force until it is
-reviewed again. What drift had suspended is put back by the review.
+Writes indoubt.lock.json: where each server is reached, its release, each
+definition with its fingerprint, who reviewed it and when. Commit it. Contracts
+without a pin take theirs from it; what departs from it goes out of force until
+it is reviewed again. What drift had suspended is put back by the review.
 
-A server's claim to be read-only makes nothing a read: --reads, or your yes, does. --fresh forgets earlier reviews.`;
+A server's claim to be read-only makes nothing a read: --reads, or your yes,
+does. --fresh forgets earlier reviews.`;
 
 export const defineToolsReview: Define = (parent) => {
   const command = parent

@@ -12,11 +12,13 @@ Examples:
   indoubt worker --config ./ops/indoubt.config.mjs --health-port 8080 --json
   curl http://127.0.0.1:8080/health
 
-Ends leases of dead processes, asks the hooks of the configuration, sends again where a contract or an operator allows
-it, watches for late landings. It connects to the configured servers. Run as many as you like: an operation is driven by
-one at a time. SIGTERM and SIGINT end it in order.
+Ends leases of dead processes, asks the hooks of the configuration, sends again
+where a contract or an operator allows it, watches for late landings. It
+connects to the configured servers. Run as many as you like: an operation is
+driven by one at a time. SIGTERM and SIGINT end it in order.
 
-It needs the configuration that your programs have: what has no hook or contract here is given to a person.`;
+It needs the configuration that your programs have: what has no hook or contract
+here is given to a person.`;
 
 export const defineWorker: Define = (parent) => {
   const command = parent
