@@ -8,6 +8,7 @@ import { IndoubtError } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall } from "./intake.ts";
 import { readAttempt, resultOf } from "./links.ts";
+import { watchMasked } from "./masked.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload, sealPayload } from "./payload.ts";
 import type { Wire } from "./ports.ts";
@@ -89,16 +90,15 @@ async function ask(
   const { look: hook } = policy;
   if (!hook) return unclear("no hook");
   try {
+    const intent = intentOf(parts.runtime, operation, policy, now);
+    const kept = watchMasked(intent.arguments);
     const answered = await inTime(parts, within, async (signal) => {
       const call = readerOf(parts, operation, signal, { state });
-      return hook(intentOf(parts.runtime, operation, policy, now), {
-        call,
-        signal,
-        baseline: baselineOf(parts, operation),
-      });
+      const baseline = baselineOf(parts, operation);
+      return hook({ ...intent, arguments: kept.arguments }, { call, signal, baseline });
     });
     const checked = observationSchema.safeParse(answered);
-    return checked.success ? (checked.data as Observation) : unclear("the hook's answer is malformed");
+    return checked.success ? kept.judged(checked.data as Observation) : unclear("the hook's answer is malformed");
   } catch (error) {
     return unclear(error instanceof Error ? error.message : String(error));
   }

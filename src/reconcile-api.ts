@@ -8,7 +8,10 @@ export interface Intent {
   readonly key: string;
   readonly server: string;
   readonly tool: string;
-  /** The stored copy of the arguments, redacted by the tool's rules; identity arguments are always there. */
+  /**
+   * The stored copy of the arguments, redacted by the tool's rules; identity arguments are always there. Once a masked
+   * or cut value was read, `absent` counts as `unclear`.
+   */
   readonly arguments: JsonObject;
   /** Store time of the issue, in ms since 1970: "the newest one" is no match, "newer than this" helps. */
   readonly issuedAt: Instant;

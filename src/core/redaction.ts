@@ -27,6 +27,12 @@ const inWords = (name: string): string =>
     .replace(/[^A-Za-z\d]+/g, "_")
     .toLowerCase();
 
+const CUT = /… \[\d+ characters\]$/;
+
+/** Whether a kept value is not the one that was sent. */
+export const isMasked = (value: JsonValue): boolean =>
+  value === REDACTED || (typeof value === "string" && value.length > LONGEST_TEXT && CUT.test(value));
+
 export interface Redacted {
   readonly value: JsonObject;
   /** Nothing was taken out: the arguments can be sent again from this copy. */
