@@ -120,7 +120,7 @@ export interface QueueDetail extends QueueItem {
 
 /** All of it is optional, and all of it must fit. */
 export interface QueueFilter {
-  /** `attention` waits for a person; `open` is everything not closed. @default "attention" */
+  /** `attention` waits for a person; `open` is everything else that is not closed. @default "attention" */
   readonly index?: "attention" | "open";
   readonly server?: string;
   readonly tool?: string;

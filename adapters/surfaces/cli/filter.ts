@@ -48,7 +48,7 @@ export function withFilters(command: Command): Command {
     .option("--principal <name>", "of this principal")
     .option("--text <words>", "in id, server, tool, reason, reference or redacted arguments")
     .option("--conflict", "with contradicting evidence only")
-    .option("--open", "instead: what is under way, or settled and still answers equal calls");
+    .option("--open", "instead: what is under way, or settled and not closed yet");
 }
 
 export const withFilter = (command: Command): Command =>

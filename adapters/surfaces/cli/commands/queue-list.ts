@@ -52,7 +52,7 @@ export const defineList: Define = (parent) => {
         const { items } = await guard.queue.list({ index: "open", limit: 1 });
         if (items.length > 0)
           screen.note(
-            `Some are under way, or settled and still answer equal calls. See them with: ${commandName()} queue list --open`,
+            `Some are under way, or settled and not closed yet. See them with: ${commandName()} queue list --open`,
           );
       }
     });

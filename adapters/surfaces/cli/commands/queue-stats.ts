@@ -47,9 +47,8 @@ async function print(screen: Screen, stats: QueueStats): Promise<void> {
   const oldest =
     stats.oldestUnresolvedMs === undefined ? "" : `; the oldest is ${duration(stats.oldestUnresolvedMs)} old`;
   const waiting = `${stats.attention} ${stats.attention === 1 ? "waits" : "wait"} for a person${oldest}`;
-  const rest =
-    stats.open === 1 ? "is under way, or settled and still answers" : "are under way, or settled and still answer";
-  screen.print(`${least}${waiting}. ${least}${stats.open} more ${rest} equal calls.`);
+  const rest = `${least}${stats.open} more ${stats.open === 1 ? "is" : "are"} under way, or settled and not closed yet`;
+  screen.print(`${least}${waiting}. ${rest}.`);
   const states = Object.entries(stats.byState).map(([state, count]) => `${state} ${count}`);
   if (states.length > 0) screen.print(states.join("  "));
   if (stats.tools.length === 0) return;

@@ -42,7 +42,7 @@ function lead({ numbers }: ListFacts): Html {
 
 const openWords = ({ index, state }: FilterTexts): Html =>
   index === "open" && state === undefined
-    ? html`<p class="tab-words">Automation works on these, or they are settled and still answer equal calls.</p>`
+    ? html`<p class="tab-words">Automation works on these, or they are settled and not closed yet: their outcome was not fetched, or a second effect is watched for.</p>`
     : nothing;
 
 const TABS: readonly {
@@ -99,10 +99,7 @@ function rows({ page, texts }: ListFacts): Html {
   if (conditions(texts).length > 0)
     return empty("Nothing fits", html`No operation fits this filter. <a href="/">Show the whole queue</a>.`);
   if (texts.index === "open")
-    return empty(
-      "Nothing is under way",
-      html`No operation is in flight or in doubt, and none that is settled still answers equal calls.`,
-    );
+    return empty("Nothing is under way", html`No operation is in flight or in doubt, and every settled one is closed.`);
   return empty(
     "Nothing waits for you",
     html`What automation can find out, it does. What it cannot comes here, by itself: this page is live.`,
