@@ -151,10 +151,11 @@ async function meet(
       return recoverFor(parts, call, begun, run);
     case "join": {
       const waited = await waitFor(parts, run);
-      if (waited === "begin_again") return waited;
+      if (waited === "begin_again" || endedForAnother(call, begun, operation)) return "begin_again";
       // Its driver is gone: this caller has the arguments and the time to find out.
       const canNow = byPolicy || taskOpen(operation.record);
-      if (operation.record.state === "uncertain" && begun.sameDigest && canNow) return recover(parts, run);
+      if (operation.record.state === "uncertain" && begun.sameDigest && canNow)
+        return recoverFor(parts, call, begun, run);
       return answerFrom(parts, { ...run, marks: { ...run.marks, joined: true } }, undefined);
     }
     case "recall":
@@ -171,15 +172,23 @@ const isUnresolvedTask = ({ record }: Operation): boolean => record.state === "u
 
 async function recoverFor(
   parts: Parts,
-  { rank }: PreparedCall,
-  { relation }: Extract<Begun, { kind: "met" }>,
+  call: PreparedCall,
+  begun: Extract<Begun, { kind: "met" }>,
   run: Drive,
 ): Promise<Outcome | "begin_again"> {
   const outcome = await recover(parts, run);
-  // An operation id of its own is another wanted effect: it waited for the other's outcome, it does not share it.
-  const itsOwn = relation === "other" && rank === 1;
-  return itsOwn && isSettled(run.operation.record.state) ? "begin_again" : outcome;
+  return endedForAnother(call, begun, run.operation) ? "begin_again" : outcome;
 }
+
+/**
+ * An operation id of its own is another wanted effect: it waits for the other's outcome, it does not share it. A round has
+ * no wish of its own.
+ */
+const endedForAnother = (
+  { rank, leg }: PreparedCall,
+  { relation }: Extract<Begun, { kind: "met" }>,
+  { record }: Operation,
+): boolean => relation === "other" && rank === 1 && leg === undefined && isSettled(record.state);
 
 async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T | Outcome> {
   const { id } = run.operation;

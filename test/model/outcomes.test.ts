@@ -112,6 +112,22 @@ describe("One wish, one operation", () => {
     expect(found).toEqual([]);
   });
 
+  test("an operation id of its own waits for a resend of an equal call, and is not told that call's outcome (I1)", async () => {
+    const fates = [unheard(), { ...PLAIN, reply: 2_000 }, PLAIN];
+    const { found, world } = await tell({ profile: "contract", fates }, async (story) => {
+      story.ask({ listens: false });
+      await story.passes(1_000);
+      expect(story.states()).toEqual(["in_flight"]);
+      story.ask({ process: 1, rank: 1 });
+      await story.passes(5_000);
+      story.ask({ process: 2 });
+      await story.passes(1_000);
+      expect(story.effects()).toBe(2);
+    });
+    expect(world.outcomes.at(-1)).toMatchObject({ kind: "succeeded", recalled: true });
+    expect(found).toEqual([]);
+  });
+
   test("an operation id with other arguments is refused (I10)", async () => {
     const { found, world } = await tell({ profile: "manual" }, async (story) => {
       const context = { operationId: "order-7" };
