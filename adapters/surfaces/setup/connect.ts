@@ -9,6 +9,8 @@ import { type ResolvedServer, resolveServer } from "./servers.ts";
 export interface ConnectOptions {
   /** How long the server may take to answer, in ms. @default 30000 */
   readonly within?: number | undefined;
+  /** Gives up connecting, and ends what was begun. */
+  readonly signal?: AbortSignal | undefined;
   /** Gets what a stdio server writes to stderr: words of a stranger. @default it goes to our stderr */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -39,12 +41,17 @@ export async function connectServer(setup: Setup, name: string, options: Connect
   const ended = new Promise<void>((resolve) => {
     plain.onclose = resolve;
   });
+  const giveUp = () => void plain.close().catch(() => {});
+  options.signal?.addEventListener("abort", giveUp, { once: true });
   try {
+    options.signal?.throwIfAborted();
     await client.connect(transport, { timeout: options.within ?? 30_000 });
     await keepListed(setup.guard, name, client);
   } catch (error) {
     await plain.close().catch(() => {});
     throw error;
+  } finally {
+    options.signal?.removeEventListener("abort", giveUp);
   }
   return { server: name, client, ended, close: () => plain.close() };
 }

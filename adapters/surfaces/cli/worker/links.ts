@@ -43,7 +43,7 @@ async function keep(setup: Setup, server: string, { log, states, signal }: Keepi
     states.set(server, "connecting");
     try {
       const onStderr = (text: string) => log("info", "server_stderr", { server, text: text.trimEnd().slice(0, 1_000) });
-      const connection = await connectServer(setup, server, { onStderr });
+      const connection = await connectServer(setup, server, { onStderr, signal });
       states.set(server, "connected");
       log("info", "connected", { server });
       pause = FIRST_PAUSE;
@@ -51,6 +51,7 @@ async function keep(setup: Setup, server: string, { log, states, signal }: Keepi
       if (signal.aborted) await connection.close().catch(() => {});
       else log("warn", "connection_lost", { server });
     } catch (error) {
+      if (signal.aborted) break;
       log("warn", "not_connected", { server, why: visible(error instanceof Error ? error.message : String(error)) });
     }
     states.set(server, "down");
