@@ -143,13 +143,14 @@ export function createGuard(options: GuardOptions): Guard {
     describeCall: (call) => describe(parts, call),
     sweep: recovery.sweep,
     async start() {
+      if (closed) throw new IndoubtError("CALL_REFUSED", "The guard was closed. Make another one with createGuard().");
       await runtime.ready();
       for (const message of [...runtime.settings.warnings, ...(await store.health()).warnings]) {
         runtime.events.emit("warning", { message });
       }
       if (!recovers) return;
       await journal.drain();
-      recovery.start();
+      if (!closed) recovery.start();
     },
     async close({ within = 10_000 } = {}) {
       closed = true;

@@ -43,6 +43,14 @@ test("a write whose reply was lost is found by the hook of the configuration; no
   expect(events.at(-1)).toBe("stopped");
 });
 
+test("a worker whose reader is gone does not end as if it had been told to: whoever watches it starts it again", async () => {
+  const place = sqlitePlace(newFolder());
+  writeHookConfig(place.cwd, await billingIn(place.cwd));
+  const worker = await startForTest(["worker", "--json"], place);
+  worker.child.stdout?.destroy();
+  expect((await worker.ended).code).toBe(1);
+});
+
 test("a probe of a JSON file finds it too, without code", async () => {
   const place = sqlitePlace(newFolder());
   const billing = await billingIn(place.cwd);

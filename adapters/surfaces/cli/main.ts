@@ -9,7 +9,7 @@ import { instant, quoted, safeJson, visible } from "./text.ts";
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
-  endWithReader();
+  endWithReader(argv);
   let exit: number = EXIT.ok;
   const exitWith = (code: number) => {
     exit = code;
@@ -25,10 +25,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** What runs until it is told to stop: whoever started it must see that it ended otherwise. */
+const LASTING = ["worker", "proxy", "page"];
+
 /** `indoubt queue export | head -1`: the reader has what it wanted. */
-function endWithReader(): void {
+function endWithReader(argv: readonly string[]): void {
+  const lasts = LASTING.includes(argv[0] ?? "");
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    process.exit(code === "EPIPE" ? EXIT.ok : EXIT.failed);
+    process.exit(code === "EPIPE" && !lasts ? EXIT.ok : EXIT.failed);
   });
 }
 
