@@ -77,7 +77,7 @@ test("a settled operation is corrected, not resolved; a state that does not exis
   await expectFailure(
     () => guard.queue.resolve(id, { ...GOOD, version: settled }),
     "RESOLUTION_CONFLICT",
-    /state applied/,
+    /settled as applied/,
   );
   const bogus = () =>
     guard.queue.correct(id, { to: "gone" as never, version: settled, actor: "ops", reason: "was a test" });
