@@ -4,8 +4,8 @@ import type { WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Placed } from "./placing.ts";
-import type { Attempt, Wire } from "./ports.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Attempt, Wire } from "./wire.ts";
 
 export interface SendPlan {
   readonly run: Drive;

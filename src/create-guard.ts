@@ -22,7 +22,7 @@ import { journal as newJournal } from "./journal.ts";
 import { ledger as newLedger } from "./ledger.ts";
 import { links as newLinks } from "./links.ts";
 import type { GuardOptions, GuardPolicyOptions } from "./options.ts";
-import type { Clock, Store, Wire } from "./ports.ts";
+import type { Clock, Store } from "./ports.ts";
 import { type ProbeReport, reportProbe } from "./probe-report.ts";
 import { queue as newQueue } from "./queue.ts";
 import type { Queue } from "./queue-api.ts";
@@ -32,6 +32,7 @@ import { standing as newStanding } from "./standing.ts";
 import { suspensions as newSuspensions, type Suspensions } from "./suspensions.ts";
 import { heardTask } from "./tasks.ts";
 import { turns } from "./turns.ts";
+import type { Wire } from "./wire.ts";
 
 export interface Guard extends GuardedCalls {
   readonly queue: Queue;

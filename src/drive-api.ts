@@ -4,7 +4,7 @@ import type { Budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
 import type { Basis, JsonObject } from "./core/terms.ts";
 import type { Operation } from "./operation.ts";
-import type { Wire } from "./ports.ts";
+import type { Wire } from "./wire.ts";
 
 export interface Drive {
   readonly operation: Operation;

@@ -3,7 +3,7 @@ import type { CallContext } from "./context.ts";
 import type { Release, ServerIdentity } from "./core/baseline.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { JsonObject, JsonValue, WireEvidence } from "./core/terms.ts";
-import type { TaskQuestion, Wire } from "./ports.ts";
+import type { TaskQuestion, Wire } from "./wire.ts";
 
 /** One tool call as an adapter hands it in. */
 export interface ToolCall extends CallContext {

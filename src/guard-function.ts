@@ -4,7 +4,7 @@ import type { Outcome } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { GuardedCalls } from "./guard-api.ts";
-import type { Attempt, Wire } from "./ports.ts";
+import type { Attempt, Wire } from "./wire.ts";
 
 export interface FunctionGuardOptions {
   /** The identity of the destination, as configured under `servers`. */

@@ -20,9 +20,9 @@ import type { Begun } from "./ledger.ts";
 import { nextLeg } from "./legs.ts";
 import type { Operation } from "./operation.ts";
 import { startAgain } from "./permits.ts";
-import type { Wire } from "./ports.ts";
 import { performRead } from "./reads.ts";
 import { noteSend } from "./resource.ts";
+import type { Wire } from "./wire.ts";
 
 export async function performCall(parts: Parts, call: ToolCall, wire: Wire): Promise<Outcome> {
   const { runtime, catalog } = parts;

@@ -22,21 +22,8 @@ export type { CallDescription } from "./describe-api.ts";
 export { type Effect, type ErrorCode, IndoubtError, type IndoubtErrorOptions, isIndoubtError } from "./errors.ts";
 export type { GuardEvents } from "./events.ts";
 export { type FunctionGuardOptions, type GuardedFunction, guardFunction, type SendFacts } from "./guard-function.ts";
-export type {
-  AnswerPattern,
-  CallPolicyOptions,
-  ErrorRule,
-  GuardOptions,
-  GuardPolicyOptions,
-  LookLimits,
-  Pointer,
-  ProbeOptions,
-  ReconcileOptions,
-  RepeatRule,
-  ServerOptions,
-  ToolOptions,
-  WhenRule,
-} from "./options.ts";
+export type { LookLimits, ProbeOptions, ReconcileOptions } from "./look-options.ts";
+export type { GuardOptions, GuardPolicyOptions, ServerOptions } from "./options.ts";
 export type { PresetContractInput } from "./presets.ts";
 export {
   absent,
@@ -51,3 +38,12 @@ export {
   type ReconcileHook,
   unclear,
 } from "./reconcile-api.ts";
+export type {
+  AnswerPattern,
+  CallPolicyOptions,
+  ErrorRule,
+  Pointer,
+  RepeatRule,
+  ToolOptions,
+  WhenRule,
+} from "./tool-options.ts";

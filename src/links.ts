@@ -1,7 +1,7 @@
 /** The connections that this process has to each server: for reads by hooks and for resends by recovery. */
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
-import type { Attempt, Wire } from "./ports.ts";
+import type { Attempt, Wire } from "./wire.ts";
 
 export interface Links {
   /** @param principal whose sign-in the connection carries, where it is not the same for all */

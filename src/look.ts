@@ -11,7 +11,6 @@ import { readAttempt, resultOf } from "./links.ts";
 import { watchMasked } from "./masked.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload, sealPayload } from "./payload.ts";
-import type { Wire } from "./ports.ts";
 import {
   type Baseline,
   type BaselineHook,
@@ -22,6 +21,7 @@ import {
   unclear,
 } from "./reconcile-api.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Wire } from "./wire.ts";
 
 export interface Looked {
   readonly observation: Observation;

@@ -2,7 +2,7 @@
 import { type Contract, type KeyPlace, keyText } from "./core/contract.ts";
 import { withPointer } from "./core/pointer.ts";
 import type { JsonObject } from "./core/terms.ts";
-import type { Wire } from "./ports.ts";
+import type { Wire } from "./wire.ts";
 
 export interface Placed {
   readonly arguments: JsonObject;

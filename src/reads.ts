@@ -6,7 +6,7 @@ import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import type { ToolCall } from "./guard-api.ts";
 import type { Parts } from "./guard-parts.ts";
 import { readAttempt } from "./links.ts";
-import type { Wire } from "./ports.ts";
+import type { Wire } from "./wire.ts";
 
 const RETRIES = { retries: 2, minTimeout: 100, maxTimeout: 2_000, factor: 3, randomize: true };
 const TRANSIENT_STATUSES = [408, 425, 429, 500, 502, 503, 504];

@@ -1,5 +1,5 @@
 /** The ways on which calls of this process were taken on as tasks: there the server knows who asks, also when the caller has gone. */
-import type { Wire } from "./ports.ts";
+import type { Wire } from "./wire.ts";
 
 export type AskTask = NonNullable<Wire["ask"]>;
 

@@ -14,9 +14,9 @@ import { probeFail } from "./finding.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
-import type { TaskQuestion, Wire } from "./ports.ts";
 import type { AskTask } from "./task-wires.ts";
 import { type AttemptRef, earlyLook, recordVerdict, situationOf } from "./verdicts.ts";
+import type { TaskQuestion, Wire } from "./wire.ts";
 
 /** A question that is not answered by then was not answered, in ms. */
 const LONGEST_ASK = 10_000;

@@ -3,16 +3,18 @@ import { code, page, table } from "./markdown.ts";
 import { type Options, optionsOf } from "./option-comments.ts";
 
 const OPTIONS = "src/options.ts";
+const OF_TOOLS = "src/tool-options.ts";
+const OF_LOOKS = "src/look-options.ts";
 const GUARD = optionsOf(OPTIONS, "GuardOptions");
 export const TOP = optionsOf(OPTIONS, "GuardPolicyOptions");
 export const SERVER = optionsOf(OPTIONS, "ServerOptions");
-export const TOOL = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "ToolOptions") };
-export const WHEN = { ...optionsOf(OPTIONS, "CallPolicyOptions"), ...optionsOf(OPTIONS, "WhenRule") };
-const LIMITS = optionsOf(OPTIONS, "LookLimits");
-export const HOOK = { ...optionsOf(OPTIONS, "ReconcileOptions"), ...LIMITS };
-export const PROBE = { ...optionsOf(OPTIONS, "ProbeOptions"), ...LIMITS };
+export const TOOL = { ...optionsOf(OF_TOOLS, "CallPolicyOptions"), ...optionsOf(OF_TOOLS, "ToolOptions") };
+export const WHEN = { ...optionsOf(OF_TOOLS, "CallPolicyOptions"), ...optionsOf(OF_TOOLS, "WhenRule") };
+const LIMITS = optionsOf(OF_LOOKS, "LookLimits");
+export const HOOK = { ...optionsOf(OF_LOOKS, "ReconcileOptions"), ...LIMITS };
+export const PROBE = { ...optionsOf(OF_LOOKS, "ProbeOptions"), ...LIMITS };
 export const FOUND = optionsOf("src/probe/probe.ts", "Found");
-export const RULE = { ...optionsOf(OPTIONS, "AnswerPattern"), ...optionsOf(OPTIONS, "ErrorRule") };
+export const RULE = { ...optionsOf(OF_TOOLS, "AnswerPattern"), ...optionsOf(OF_TOOLS, "ErrorRule") };
 export const CONTRACT = optionsOf("src/core/contract.ts", "ContractInput");
 
 /** Types that read better in words. All others are printed as the code has them. */

@@ -11,4 +11,4 @@ export type {
   ToolDefinition,
   WirePolicy,
 } from "../guard-api.ts";
-export type { Attempt, TaskQuestion, Wire } from "../ports.ts";
+export type { Attempt, TaskQuestion, Wire } from "../wire.ts";
