@@ -1,10 +1,10 @@
 /** One step of recovery for one record, by its state: look, send again, ask a person, or end what is over. */
 import { budget } from "./budget.ts";
 import type { ToolPolicy } from "./config.ts";
-import { gapOf } from "./core/limits.ts";
+import { afterEarlyAbsence, contradictionIn } from "./core/looks.ts";
 import type { ReasonCode } from "./core/reasons.ts";
 import { taskOpen } from "./core/tasks.ts";
-import { type Instant, isDoubt, type Observation } from "./core/terms.ts";
+import { type Instant, isDoubt } from "./core/terms.ts";
 import { drive } from "./drive.ts";
 import type { Drive, Grant } from "./drive-api.ts";
 import type { Parts } from "./guard-parts.ts";
@@ -148,23 +148,11 @@ async function policyOf({ runtime, ledger }: Parts, { id, group }: Operation): P
   return of(openPayload(runtime.keys(), id, operation?.payload)?.arguments);
 }
 
-/** An early absence is no observation: look again soon for a presence, and surely when an absence can count. */
 async function postpone(parts: Parts, operation: Operation): Promise<void> {
   const { record } = operation;
   const now = parts.runtime.storeNow();
   if ((record.lookAt ?? 0) > now) return;
-  const counts = (record.quiesceAt ?? 0) + record.limits.staleness - now;
-  if (counts <= 0 && !record.limits.settleDeclared && !record.answered) {
-    await escalate(parts, operation, "settle_not_declared");
-    return;
-  }
-  const soon = Math.max(1_000, (now - record.issuedAt) / 2);
-  const retryIn = Math.ceil(counts > 0 ? Math.min(soon, counts) : gapOf(record.limits));
-  await parts.ledger.move(
-    operation,
-    { type: "probe_fail", reason: "probe_unclear", retryIn, early: true },
-    { note: { observation: "absent", early: true } },
-  );
+  await parts.ledger.move(operation, afterEarlyAbsence(record, now), { note: { observation: "absent", early: true } });
 }
 
 /** @returns false before quiescence: a lost write can still land, so nobody is asked yet and nothing else is to be done */
@@ -186,7 +174,7 @@ async function advanceWatch(parts: Parts, operation: Operation, now: Instant): P
   const { observation, impossibleHere } = await look(parts, operation, policy, policy.lookWithin);
   const over = now >= (operation.record.watchUntil ?? 0);
   if (impossibleHere && !over) return false;
-  const reason = contradiction(observation, operation, over);
+  const reason = contradictionIn(operation.record, observation, over);
   if (reason) {
     await ledger.move(operation, { type: "reopen", reason });
     await parts.suspend(operation, reason);
@@ -205,10 +193,4 @@ function unwatched({ runtime }: Parts, { id, group }: Operation): void {
   runtime.events.emit("warning", {
     message: `The watch of ${id} ended without an answer of the destination: whether it shows the effect is not verified. Cure: ${cure}.`,
   });
-}
-
-function contradiction(observation: Observation, operation: Operation, over: boolean): ReasonCode | undefined {
-  if (observation.kind === "applied") return (observation.count ?? 1) > 1 ? "more_effects_than_one" : undefined;
-  const gone = observation.kind === "absent" && over && operation.record.limits.settleDeclared;
-  return gone ? "not_shown_after_success" : undefined;
 }

@@ -1,5 +1,6 @@
 /** The write-ahead step: one round trip that creates the record, or tells what stands in the way. */
 
+import { isAdopted } from "./core/loss.ts";
 import { leavesOpen } from "./errors.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { PreparedCall, Refusal } from "./intake.ts";
@@ -17,8 +18,7 @@ export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Be
   const begun = (await meetClosedLeg(parts, call)) ?? (await beginOrMeet(parts, call));
   if (begun === "lapsed") return lapsed(parts, call);
   if (begun.kind === "suspect") {
-    if (call.leg !== undefined && call.issuedAt === undefined)
-      return { kind: "refused", because: "question_lost", detail: QUESTION_LOST };
+    if (!isAdopted(call)) return { kind: "refused", because: "question_lost", detail: QUESTION_LOST };
     const adopted = await parts.ledger.begin(call, { type: "adopt", reason: begun.because, ...birth });
     if (adopted.kind === "suspect") throw new Error("a store must not suspect an adopted intent");
     return adopted.kind === "created" ? { ...adopted, kind: "met", relation: "same", sameDigest: true } : adopted;
@@ -27,7 +27,6 @@ export async function beginOrAdopt(parts: Parts, call: PreparedCall): Promise<Be
   return repeatOnPurpose(parts, call, begun.operation);
 }
 
-/** It is not taken in as a doubt: under an id of its own, no look and no key would find what its call did before. */
 const QUESTION_LOST =
   "Look at the destination. To send it all the same, begin the call anew, or give the round an operationId (UUIDv7) from after the loss.";
 

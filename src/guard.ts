@@ -3,7 +3,7 @@ import { rememberAnswer } from "./alias.ts";
 import { type Marks, refusedOutcome } from "./answers.ts";
 import { beginOrAdopt } from "./beginning.ts";
 import { budget as newBudget } from "./budget.ts";
-import { admit } from "./core/admission.ts";
+import { admit, sharesOutcome } from "./core/admission.ts";
 import { parseDuration } from "./core/duration.ts";
 import { defined } from "./core/fields.ts";
 import type { Outcome } from "./core/outcome.ts";
@@ -180,15 +180,11 @@ async function recoverFor(
   return endedForAnother(call, begun, run.operation) ? "begin_again" : outcome;
 }
 
-/**
- * An operation id of its own is another wanted effect: it waits for the other's outcome, it does not share it. A round has
- * no wish of its own.
- */
 const endedForAnother = (
   { rank, leg }: PreparedCall,
   { relation }: Extract<Begun, { kind: "met" }>,
   { record }: Operation,
-): boolean => relation === "other" && rank === 1 && leg === undefined && isSettled(record.state);
+): boolean => isSettled(record.state) && !sharesOutcome({ relation, ownId: rank === 1, isRound: leg !== undefined });
 
 async function driven<T>(parts: Parts, run: Drive, work: Promise<T>): Promise<T | Outcome> {
   const { id } = run.operation;

@@ -8,6 +8,7 @@ import { defined } from "./core/fields.ts";
 import type { Keyring } from "./core/identity.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { Birth, LifecycleEvent } from "./core/lifecycle-events.ts";
+import { ageOf, isStillDriven, lossToWrite, seenSinceLoss } from "./core/loss.ts";
 import { doubtEntry, identityEntry, legEntry, placementOf, questionEntry, threadEntry } from "./core/placement.ts";
 import type { RecordDraft } from "./core/record.ts";
 import { decodeRecord, encodeRecord, stampRecord } from "./core/record-text.ts";
@@ -15,7 +16,6 @@ import type { Instant, State } from "./core/terms.ts";
 import type { Transition } from "./core/transitions.ts";
 import { IndoubtError, isStoreGone, leavesOpen } from "./errors.ts";
 import { type PreparedCall, visitOf } from "./intake.ts";
-import { ageOf, isStillDriven, lossToWrite, seenSinceLoss } from "./loss.ts";
 import { adoptedLine } from "./notable.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { sealPayloadText } from "./payload.ts";
@@ -124,7 +124,7 @@ export function ledger(runtime: Runtime): Ledger {
         : undefined,
       journal: isAdopted ? [adoptedLine(event.reason)] : undefined,
       within: settings.storeTimeout,
-      ...ageOf(store, call, Math.min(settings.maxIntentAge, call.policy.limits.retention)),
+      ...ageOf(call, Math.min(settings.maxIntentAge, call.policy.limits.retention), store.clockSkew),
     });
     const askedAt = runtime.clock.monotonic();
     const reply = await steady(() => store.begin(request)).catch((error: unknown) => {

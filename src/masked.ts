@@ -1,4 +1,5 @@
 /** What a hook is given of arguments that were masked or cut: it may read them, but an absence found by one proves nothing. */
+import { judged } from "./core/looks.ts";
 import { isMasked } from "./core/redaction.ts";
 import type { JsonObject, JsonValue, Observation } from "./core/terms.ts";
 
@@ -27,14 +28,6 @@ export function watchMasked(args: JsonObject): Watched {
   };
   return {
     arguments: copied(args, "") as JsonObject,
-    judged(observation) {
-      if (read === undefined || !saysAbsent(observation)) return observation;
-      const reason = `the hook read ${read}, which is masked in what is kept, so its absence proves nothing: look by something else, or name it in identityArgs`;
-      return { kind: "unclear", reason };
-    },
+    judged: (observation) => judged(observation, read),
   };
 }
-
-const saysAbsent = (observation: Observation): boolean =>
-  observation.kind === "absent" ||
-  (observation.kind === "partial" && observation.items.some(({ verdict }) => verdict === "absent"));

@@ -1,7 +1,8 @@
 /** Asks the destination about an operation in doubt and writes down what that means. */
+import { ownerOf } from "./claims.ts";
 import type { ToolPolicy } from "./config.ts";
+import { findingOf } from "./core/looks.ts";
 import type { JsonObject } from "./core/terms.ts";
-import { eventOf } from "./finding.ts";
 import type { Parts } from "./guard-parts.ts";
 import { look } from "./look.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
@@ -31,9 +32,10 @@ export async function observe(
 ): Promise<boolean> {
   const looked = await look(parts, operation, policy, within);
   if (looked.impossibleHere) return false;
-  const event = await eventOf(parts.runtime, operation, looked);
+  const { observation, readAt } = looked;
+  const owner = await ownerOf(parts.runtime, operation, observation);
+  const event = findingOf(operation.record, observation, readAt, owner);
   if (!event) return true;
-  const { observation } = looked;
   const answer =
     observation.kind === "applied" && observation.result ? observedAnswer(parts, operation, observation.result) : {};
   const said =

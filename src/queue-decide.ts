@@ -1,11 +1,11 @@
 /** Decisions of people: checked, made once, on the record in the same write as what they change. */
 import { createHash } from "node:crypto";
+import { claim } from "./claims.ts";
 import { evolve } from "./core/lifecycle.ts";
 import type { LifecycleEvent } from "./core/lifecycle-events.ts";
 import { redact } from "./core/redaction.ts";
 import { isSettled, type JsonObject, SETTLED_STATES } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
-import { claim } from "./finding.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { MoveOptions, Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";

@@ -7,10 +7,10 @@ import type { ToolPolicy } from "./config.ts";
 import { classify } from "./core/classification.ts";
 import type { Verdict } from "./core/classification-table.ts";
 import type { TaskReason } from "./core/lifecycle-events.ts";
+import { probeFail } from "./core/looks.ts";
 import { pollAfter, readTask, readTaskResult, type TaskSeen, taskOpen } from "./core/tasks.ts";
 import { isDoubt, isSettled, type WireEvidence } from "./core/terms.ts";
 import type { Drive } from "./drive-api.ts";
-import { probeFail } from "./finding.ts";
 import type { Parts } from "./guard-parts.ts";
 import type { Operation } from "./operation.ts";
 import { openPayload } from "./payload.ts";
@@ -186,7 +186,8 @@ export async function stepTask(
   if (ways.length === 0 || operation.record.state !== "uncertain") return "not_here";
   const { probes = 0, limits } = operation.record;
   if (probes >= limits.maxProbes) await ledger.move(operation, { type: "escalate", reason: "task_not_asked" });
-  if (operation.record.state === "uncertain") await ledger.move(operation, probeFail(operation, "probe_unclear"));
+  if (operation.record.state === "uncertain")
+    await ledger.move(operation, probeFail(operation.record, "probe_unclear"));
   return "done";
 }
 

@@ -34,6 +34,19 @@ export interface AdmissionFacts {
   readonly question: string;
 }
 
+/** What waited for another operation's outcome. */
+export interface Waiter {
+  readonly relation: Relation;
+  /** Under an operation id of its own. */
+  readonly ownId: boolean;
+  /** It answers a question of the server: a round has no wish of its own. */
+  readonly isRound: boolean;
+}
+
+/** An operation id of its own is another wanted effect: it waits for the other's outcome, and does not share it. */
+export const sharesOutcome = ({ relation, ownId, isRound }: Waiter): boolean =>
+  relation === "same" || !ownId || isRound;
+
 export interface AdmissionRow {
   readonly id: string;
   readonly relation: Relation;

@@ -57,7 +57,7 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     invariant: "I7",
     edits: [
       edit(
-        "src/loss.ts",
+        "src/core/loss.ts",
         "leg === undefined ? { maxAge } : { issuedAt: LONG_AGO, maxAge: Number.MAX_SAFE_INTEGER }",
         "{ maxAge }",
       ),

@@ -395,7 +395,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "loss without margin",
     breaks: "An intent from before a loss, whose issuer's clock was ahead, is taken for one that came after it.",
     invariant: "I7",
-    edits: [edit("src/loss.ts", "issuedAt - clockSkew", "issuedAt")],
+    edits: [edit("src/core/loss.ts", "issuedAt - clockSkew", "issuedAt")],
     tests: [STORE_LOSS],
   },
   {
@@ -442,7 +442,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "believes what a loss left",
     breaks: "A record that a known loss of the store took back to an older version is taken for the newest one.",
     invariant: "I2",
-    edits: [edit("src/loss.ts", "at > lossAt || isSettled", "at >= 0 || isSettled")],
+    edits: [edit("src/core/loss.ts", "at > lossAt || isSettled", "at >= 0 || isSettled")],
     tests: [STORE_LOSS],
   },
   {
@@ -473,7 +473,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "An attempt in flight, of which a loss took nothing, is no longer its driver's.",
     invariant: "I12",
     edits: [
-      edit("src/loss.ts", "return isOwn && isLeased && (first ||", "return false && isOwn && isLeased && (first ||"),
+      edit(
+        "src/core/loss.ts",
+        "return isOwn && isLeased && (first ||",
+        "return false && isOwn && isLeased && (first ||",
+      ),
     ],
     tests: [STORE_LOSS],
   },
