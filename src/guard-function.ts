@@ -4,6 +4,7 @@ import type { Outcome } from "./core/outcome.ts";
 import type { JsonObject, WireEvidence } from "./core/terms.ts";
 import { IndoubtError } from "./errors.ts";
 import type { GuardedCalls } from "./guard-api.ts";
+import { httpFacts } from "./http-facts.ts";
 import type { Attempt, Wire } from "./wire.ts";
 
 export interface FunctionGuardOptions {
@@ -26,7 +27,8 @@ export interface GuardedFunction<A extends object> {
 /**
  * Guards `send`. Its return value is the answer: a `CallToolResult`, or any other value, which is wrapped as
  * `structuredContent`; what is no JSON in it is written as text (a BigInt as its digits). Of a `Response` it is the body.
- * A throw, and a `Response` with an error status, prove nothing about the effect and are read as uncertain. Throw
+ * A throw, and a `Response` with an error status that is not declared in `rejectsBeforeWork`, prove nothing about the
+ * effect and are read as uncertain. Throw
  * `new IndoubtError("CALL_REFUSED", …)` where nothing was sent.
  * @example
  * const refund = guardFunction(guard, { server: "psp", tool: "refund" }, (args) => psp.refund(args));
@@ -54,8 +56,7 @@ async function callOnce<A extends object>(
   try {
     const value = await send(attempt.arguments as A, { attempt: attempt.number, signal: attempt.cancel });
     if (!isHttp(value)) return { kind: "result", result: asResult(value) };
-    // Which statuses come before the work is the destination's own matter: an error proves nothing.
-    if (!value.ok) return { kind: "silence", cause: "transport_error" };
+    if (!value.ok) return { kind: "http_status", ...httpFacts(value), relayed: true };
     return { kind: "result", result: asResult(await bodyOf(value)) };
   } catch (error) {
     const unsent = error instanceof IndoubtError && error.code === "CALL_REFUSED" && error.effect === "none";
@@ -63,7 +64,7 @@ async function callOnce<A extends object>(
   }
 }
 
-type Http = Pick<Response, "ok" | "status" | "bodyUsed" | "text">;
+type Http = Pick<Response, "ok" | "status" | "bodyUsed" | "text"> & { readonly headers?: Headers };
 
 /** What `fetch` resolves with, of whatever package. */
 const isHttp = (value: unknown): value is Http =>

@@ -1,5 +1,5 @@
 /** What the wire showed, as {@link WireEvidence}: from frames, statuses and error codes, never from an error's text. */
-import type { NotSentCause, SilenceCause, WireEvidence } from "../../src/entries/wire.ts";
+import type { HttpFacts, NotSentCause, SilenceCause, WireEvidence } from "../../src/entries/wire.ts";
 import { type Frame, idKey, isObject, type RequestId } from "./frames.ts";
 
 /** Codes that a connection attempt fails with before a byte of the request is out. */
@@ -32,8 +32,6 @@ const SILENT = {
 /** Statuses by which a gateway speaks for itself: an error object in such a body does not outrank them. */
 const DOUBTFUL_STATUSES = [408, 409, 425, 429];
 const BRANDS = Symbol.for("mcp.sdk.errorBrands");
-
-export type HttpFacts = Omit<Extract<WireEvidence, { kind: "http_status" }>, "kind">;
 
 export const notSent = (cause: NotSentCause): WireEvidence => ({ kind: "not_sent", cause });
 export const silence = (cause: SilenceCause): WireEvidence => ({ kind: "silence", cause });
@@ -156,26 +154,6 @@ function httpOf(error: unknown): HttpError | undefined {
 
 const isStatus = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 300 && value <= 599;
-
-/** Facts of a response that is no success. */
-export function httpFacts(response: Response): HttpFacts {
-  const challenge = response.headers.get("www-authenticate");
-  const retryAfter = retryAfterOf(response.headers.get("retry-after"));
-  return {
-    status: response.status,
-    ...(challenge !== null && { challenge: true }),
-    ...(challenge !== null && /error="?insufficient_scope/i.test(challenge) && { insufficientScope: true }),
-    ...(retryAfter !== undefined && { retryAfter }),
-  };
-}
-
-/** Seconds or a date, in ms from now. */
-function retryAfterOf(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const seconds = Number(value);
-  const wait = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
-  return Number.isNaN(wait) ? undefined : Math.max(0, Math.round(wait));
-}
 
 /** A refusal that a transport may follow with another request of the same call: the request was not accepted. */
 export const mayFollow = (facts: HttpFacts): boolean =>

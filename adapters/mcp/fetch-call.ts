@@ -1,7 +1,8 @@
 /** Without a tap: one POST of `tools/call` under the guard, answered as JSON or inside its own event stream. */
+import { httpFacts } from "../../src/entries/wire.ts";
 import { abandon, answered, startCall, tellAgain } from "./call.ts";
 import { endingWith } from "./ending.ts";
-import { evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "./evidence.ts";
+import { evidenceOfError, evidenceOfHttp, notSent, silence } from "./evidence.ts";
 import {
   deliveryOf,
   type Fetch,

@@ -1,6 +1,7 @@
 /** Below the tap: sees what HTTP hides from it, and lets one attempt be one request. */
+import { httpFacts } from "../../src/entries/wire.ts";
 import { type Ending, endingWith } from "./ending.ts";
-import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, mayFollow, silence } from "./evidence.ts";
+import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, mayFollow, silence } from "./evidence.ts";
 import type { FetchHost } from "./fetch-call.ts";
 import { framesIn, type HttpRequest, isEventStream, isJson, untilAborted, withHeaders } from "./fetch-request.ts";
 import { readSse, responseLike, sseStream } from "./fetch-sse.ts";

@@ -1,6 +1,5 @@
 /** One attempt under way: settles once, with the first evidence that counts, however late. */
-import type { Attempt, WireEvidence } from "../../src/entries/wire.ts";
-import type { HttpFacts } from "./evidence.ts";
+import type { Attempt, HttpFacts, WireEvidence } from "../../src/entries/wire.ts";
 import type { Frame, RequestFrame, RequestId } from "./frames.ts";
 
 export interface Flight {

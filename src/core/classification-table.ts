@@ -43,6 +43,12 @@ export interface ClassificationRow {
 const REJECTING_CODES = [-32700, -32600, -32601, -32602, -32020, -32022];
 const REJECTING_STATUSES = [307, 308, 405, 406, 413, 415];
 
+const challenged = (e: WireEvidence): boolean =>
+  e.kind === "http_status" &&
+  e.relayed !== true &&
+  ((e.status === 401 && e.challenge === true) || (e.status === 403 && e.insufficientScope === true));
+const rejectedByStatus = (e: WireEvidence): boolean =>
+  e.kind === "http_status" && e.relayed !== true && REJECTING_STATUSES.includes(e.status);
 const ourError = (e: WireEvidence, codes: readonly number[]): boolean =>
   e.kind === "rpc_error" && e.id === "ours" && codes.includes(e.code);
 const undeclaredToolError = (e: WireEvidence, s: Situation): boolean =>
@@ -99,15 +105,13 @@ export const CLASSIFICATION: readonly ClassificationRow[] = [
     id: "http_challenge",
     evidence: "HTTP 401 with WWW-Authenticate, or 403 insufficient_scope",
     means: "rejected",
-    matches: (e) =>
-      e.kind === "http_status" &&
-      ((e.status === 401 && e.challenge === true) || (e.status === 403 && e.insufficientScope === true)),
+    matches: challenged,
   },
   {
     id: "http_rejecting",
     evidence: "HTTP 307, 308, 405, 406, 413 or 415",
     means: "rejected",
-    matches: (e) => e.kind === "http_status" && REJECTING_STATUSES.includes(e.status),
+    matches: rejectedByStatus,
   },
   {
     id: "http_declared",
@@ -172,14 +176,14 @@ export const CLASSIFICATION: readonly ClassificationRow[] = [
   },
   {
     id: "http_other",
-    evidence: "any other HTTP status: 400, 404, 408, 409, 422, 425, 429, 5xx",
+    evidence: "any other HTTP status: 400, 404, 408, 409, 422, 425, 429, 5xx; any that a function handed on",
     means: "uncertain",
     matches: (e, s) =>
       e.kind === "http_status" &&
-      !REJECTING_STATUSES.includes(e.status) &&
+      !challenged(e) &&
+      !rejectedByStatus(e) &&
       !declaredStatus(e, s) &&
-      !alreadyThere(e, s) &&
-      !((e.status === 401 && e.challenge === true) || (e.status === 403 && e.insufficientScope === true)),
+      !alreadyThere(e, s),
   },
   {
     id: "silence",

@@ -56,6 +56,8 @@ export type WireEvidence =
       readonly challenge?: boolean;
       /** The challenge says `insufficient_scope`. */
       readonly insufficientScope?: boolean;
+      /** A function handed it on: it may have come after other requests that did something. */
+      readonly relayed?: boolean;
       /** Retry-After, in ms. */
       readonly retryAfter?: number;
     }

@@ -11,4 +11,5 @@ export type {
   ToolDefinition,
   WirePolicy,
 } from "../guard-api.ts";
+export { type HttpFacts, httpFacts } from "../http-facts.ts";
 export type { Attempt, TaskQuestion, Wire } from "../wire.ts";

@@ -382,6 +382,15 @@ describe("what no row lists is uncertain (no presumption)", () => {
     );
   });
 
+  it("a status that a function handed on proves nothing, unless the operator declared it", () => {
+    for (const status of [307, 308, 405, 406, 413, 415])
+      expect(classify(http(status, { relayed: true }), plain)).toMatchObject({ kind: "uncertain", row: "http_other" });
+    const challenge = { relayed: true, challenge: true, insufficientScope: true };
+    for (const status of [401, 403]) expect(classify(http(status, challenge), plain).kind).toBe("uncertain");
+    const declared = situation({ rejectsBeforeWork: [402] });
+    expect(classify(http(402, { relayed: true }), declared)).toMatchObject({ kind: "rejected", row: "http_declared" });
+  });
+
   it("evidence of a kind that this version does not know is uncertain, too", () => {
     expect(classify({ kind: "telepathy" } as unknown as WireEvidence, plain)).toEqual({
       kind: "uncertain",

@@ -1,10 +1,11 @@
 /** The way to an HTTP server for hooks, resends and questions about tasks, where a relay has no client of its own: one POST per attempt. */
 
 import type { Attempt, Wire, WireEvidence } from "../../../src/entries/wire.ts";
+import { httpFacts } from "../../../src/entries/wire.ts";
 import type { JsonObject } from "../../../src/index.ts";
 import { askAttempt, askFrame } from "../ask.ts";
 import { endingWith } from "../ending.ts";
-import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, httpFacts, notSent, silence } from "../evidence.ts";
+import { evidenceOfAnswer, evidenceOfError, evidenceOfHttp, notSent, silence } from "../evidence.ts";
 import { type Fetch, framesIn, isEventStream, isJson } from "../fetch-request.ts";
 import { readSse, type SseEvent } from "../fetch-sse.ts";
 import { idKey, isAnswer, type RequestFrame, type RequestId } from "../frames.ts";
