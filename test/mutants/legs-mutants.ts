@@ -65,6 +65,13 @@ export const LEGS_MUTANTS: readonly Mutant[] = [
     tests: ["test/model/rounds.test.ts"],
   },
   {
+    name: "legs: a lost question is a doubt",
+    breaks: "After a loss, a round without its question is recorded under an id that no look and no key finds.",
+    invariant: "I7",
+    edits: [edit("src/core/loss.ts", "leg === undefined || issuedAt !== undefined;", "true;")],
+    tests: ["test/model/rounds.test.ts"],
+  },
+  {
     name: "legs: a declined round closes the call",
     breaks: "A rejection of the last round is taken for a rejection of the call.",
     invariant: "I6",

@@ -399,6 +399,39 @@ export const MUTANTS: readonly Mutant[] = [
     tests: [STORE_LOSS],
   },
   {
+    name: "absence by a mask believed",
+    breaks: "A hook that looked by a masked argument finds nothing, and the next call sends again.",
+    invariant: "I2",
+    edits: [
+      edit(
+        "src/core/looks.ts",
+        "if (masked === undefined || !saysAbsent(observation)) return",
+        "if (observation) return",
+      ),
+    ],
+    tests: ["test/review/masked-names.test.ts"],
+  },
+  {
+    name: "relayed status trusted",
+    breaks: "A status that a function handed on is read as if the whole call had been refused.",
+    invariant: "I9",
+    edits: [
+      edit(
+        "src/core/classification-table.ts",
+        'e.kind === "http_status" && e.relayed !== true && REJECTING_STATUSES',
+        'e.kind === "http_status" && REJECTING_STATUSES',
+      ),
+    ],
+    tests: ["test/review/function-answers.test.ts"],
+  },
+  {
+    name: "own id shares the outcome",
+    breaks: "A call with an operation id of its own gets the outcome of an equal call that it waited for.",
+    invariant: "I1",
+    edits: [edit("src/core/admission.ts", 'relation === "same" || !ownId || isRound', "true")],
+    tests: [OUTCOMES],
+  },
+  {
     name: "gate always open",
     breaks: "A frame is handed over although the lease may be over.",
     invariant: "I1",

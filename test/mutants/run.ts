@@ -81,7 +81,8 @@ try {
   if (sound.length > 0) throw new Error(`Fails without any mutant: ${sound.map(({ test }) => test).join("; ")}`);
   const results = await runAll(trees);
   const survivors = results.filter(({ failures }) => failures.length === 0);
-  console.log(`${results.length - survivors.length} of ${results.length} caught, and ${redisMutants.length} of Redis.`);
+  const scripts = word === undefined ? `, and ${redisMutants.length} of Redis` : "";
+  console.log(`${results.length - survivors.length} of ${results.length} caught${scripts}.`);
   if (word === undefined) {
     const file = join(import.meta.dirname, "../../docs/mutants.md");
     writeFileSync(

@@ -10,17 +10,11 @@ import {
   recordOf,
 } from "../../../adapters/testing/conformance/harness.ts";
 import type { BeginRequest, Group, Store } from "../../../src/entries/store.ts";
-import { open, server, startPath } from "./support.ts";
+import { keyOf, open, server, startPath, withoutRoom } from "./support.ts";
 
 const begin = (store: Store, requests: readonly BeginRequest[]) =>
   Promise.all(requests.map((request) => store.begin(request)));
 const kindsOf = (replies: readonly { readonly kind: string }[]): string[] => replies.map(({ kind }) => kind);
-
-/** The key of a record, or of its payload or history, before there is one. */
-async function keyOf(admin: Redis, kind: "r" | "p" | "h", { group, id }: BeginRequest): Promise<string> {
-  const [marks = ""] = await admin.keys(`*${group.tag}}:m`);
-  return marks.replace(/m$/, `${kind}:${id.slice(group.tag.length + 1)}`);
-}
 
 async function scriptsRun(admin: Redis): Promise<number> {
   const stats = await admin.info("commandstats");
@@ -145,8 +139,7 @@ test("a server without room refuses each before anything is written, and still t
   const earlier = intent(group);
   await created(store, earlier);
   const requests = [intent(group, { acks: [change(earlier.id, 1)] }), intent(group, { history: ["begun"] })];
-  await admin.config("SET", "maxmemory", "1");
-  try {
+  await withoutRoom(admin, async () => {
     const all = [requests[0], { ...earlier, token: newToken() }, requests[1]] as BeginRequest[];
     const replies = await Promise.allSettled(all.map((request) => store.begin(request)));
     expect(replies).toMatchObject([
@@ -154,10 +147,8 @@ test("a server without room refuses each before anything is written, and still t
       { status: "fulfilled", value: { kind: "exists" } },
       { status: "rejected", reason: { code: "STORE_UNAVAILABLE", effect: "none" } },
     ]);
-  } finally {
-    await admin.config("SET", "maxmemory", "0");
-    admin.disconnect();
-  }
+  });
+  admin.disconnect();
   expect(await recordOf(store, earlier.id)).toMatchObject({ version: 1 });
   expect(kindsOf(await begin(store, requests))).toEqual(["created", "created"]);
 });

@@ -2,7 +2,7 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { change, created, intent, newGroup, recordOf, swapOf } from "../../../adapters/testing/conformance/harness.ts";
-import { open, server, startPath } from "./support.ts";
+import { keyOf, open, server, startPath, withoutRoom } from "./support.ts";
 
 test("a record that the script cannot handle does not keep the others from being written", async () => {
   const { url } = await server();
@@ -61,8 +61,7 @@ test("a begin that the server breaks off midway is no begin, and has its holds w
   const group = newGroup();
   const request = intent(group, { holds: ["twin"], blockedBy: ["twin"], history: ["begun"] });
   await created(store, intent(group));
-  const [marks = ""] = await admin.keys(`*${group.tag}}:m`);
-  const history = marks.replace(/m$/, `h:${request.id.slice(group.tag.length + 1)}`);
+  const history = await keyOf(admin, "h", request);
   await admin.set(history, "no history");
 
   await expect(store.begin(request)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
@@ -82,13 +81,10 @@ test("a server without room refuses a begin as a whole, also one that frees room
   const earlier = intent(group);
   await created(store, earlier);
   const request = intent(group, { acks: [change(earlier.id, 1)] });
-  await admin.config("SET", "maxmemory", "1");
-  try {
+  await withoutRoom(admin, async () => {
     await expect(store.begin(request)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", effect: "none" });
-  } finally {
-    await admin.config("SET", "maxmemory", "0");
-    admin.disconnect();
-  }
+  });
+  admin.disconnect();
   expect(await recordOf(store, earlier.id)).toMatchObject({ version: 1 });
   await created(store, request);
 });

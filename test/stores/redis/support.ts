@@ -1,8 +1,10 @@
 /** A TCP path to a redis-server that counts, cuts, freezes and leads elsewhere; and short ways to a store. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../../../adapters/stores/redis/index.ts";
+import type { BeginRequest } from "../../../src/entries/store.ts";
 import { type RedisOptions, type RedisServer, startRedis } from "../../support/redis.ts";
 
 export interface Path {
@@ -105,3 +107,19 @@ export async function open(url: string, options: Partial<RedisStoreOptions> = {}
 }
 
 export const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** While `work` runs the server has no room for anything new. */
+export async function withoutRoom(admin: Redis, work: () => Promise<void>): Promise<void> {
+  await admin.config("SET", "maxmemory", "1");
+  try {
+    await work();
+  } finally {
+    await admin.config("SET", "maxmemory", "0");
+  }
+}
+
+/** The key of a record, or of its payload or history, before there is one. */
+export async function keyOf(admin: Redis, kind: "r" | "p" | "h", { group, id }: BeginRequest): Promise<string> {
+  const [marks = ""] = await admin.keys(`*${group.tag}}:m`);
+  return marks.replace(/m$/, `${kind}:${id.slice(group.tag.length + 1)}`);
+}
