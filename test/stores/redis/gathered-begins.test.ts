@@ -9,8 +9,8 @@ import {
   newToken,
   recordOf,
 } from "../../../adapters/testing/conformance/harness.ts";
-import type { BeginRequest, Group, Store } from "../../../src/entries/store.ts";
-import { keyOf, open, server, startPath, withoutRoom } from "./support.ts";
+import type { BeginRequest, Store } from "../../../src/entries/store.ts";
+import { countOf, keyOf, open, server, startPath, withoutRoom } from "./support.ts";
 
 const begin = (store: Store, requests: readonly BeginRequest[]) =>
   Promise.all(requests.map((request) => store.begin(request)));
@@ -19,12 +19,6 @@ const kindsOf = (replies: readonly { readonly kind: string }[]): string[] => rep
 async function scriptsRun(admin: Redis): Promise<number> {
   const stats = await admin.info("commandstats");
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
-}
-
-/** Writes of the group so far. */
-async function countOf(admin: Redis, { tag }: Group): Promise<number> {
-  const [marks = ""] = await admin.keys(`*${tag}}:m`);
-  return Number((await admin.get(marks))?.split("|").at(-2));
 }
 
 test("one script carries them, and of equal ones one is created", async () => {

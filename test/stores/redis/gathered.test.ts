@@ -2,7 +2,7 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { change, created, intent, newGroup, recordOf, swapOf } from "../../../adapters/testing/conformance/harness.ts";
-import { keyOf, open, server, startPath, withoutRoom } from "./support.ts";
+import { countOf, keyOf, open, server, startPath, withoutRoom } from "./support.ts";
 
 test("a record that the script cannot handle does not keep the others from being written", async () => {
   const { url } = await server();
@@ -41,9 +41,11 @@ test("a swap that the server breaks off midway is no swap, and is whole when it 
   const [key = ""] = await admin.keys(`*:r:${broken.slice(group.tag.length + 1)}`);
   await admin.set(key.replace(":r:", ":h:"), "no history");
 
+  const count = await countOf(admin, group);
   const swaps = [sound, broken].map((id) => swapOf(group, id, 1, { due: { after: 0 }, history: ["settled"] }));
   const replies = await Promise.allSettled(swaps.map((swap) => store.swap(swap)));
   expect(replies.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect((await countOf(admin, group)) - count, "the sound one counts, for a loss of it must be noticed").toBe(1);
   expect(await recordOf(store, broken)).toMatchObject({ version: 1 });
 
   await admin.del(key.replace(":r:", ":h:"));

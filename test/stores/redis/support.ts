@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../../../adapters/stores/redis/index.ts";
-import type { BeginRequest } from "../../../src/entries/store.ts";
+import type { BeginRequest, Group } from "../../../src/entries/store.ts";
 import { type RedisOptions, type RedisServer, startRedis } from "../../support/redis.ts";
 
 export interface Path {
@@ -122,4 +122,10 @@ export async function withoutRoom(admin: Redis, work: () => Promise<void>): Prom
 export async function keyOf(admin: Redis, kind: "r" | "p" | "h", { group, id }: BeginRequest): Promise<string> {
   const [marks = ""] = await admin.keys(`*${group.tag}}:m`);
   return marks.replace(/m$/, `${kind}:${id.slice(group.tag.length + 1)}`);
+}
+
+/** Writes of the group so far. */
+export async function countOf(admin: Redis, { tag }: Group): Promise<number> {
+  const [marks = ""] = await admin.keys(`*${tag}}:m`);
+  return Number((await admin.get(marks))?.split("|").at(-2));
 }
