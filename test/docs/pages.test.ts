@@ -1,5 +1,5 @@
 /** What the pages say is true today: code ran, names exist, links lead somewhere, commands are those of the package. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as mcp from "../../adapters/mcp/index.ts";
@@ -22,6 +22,27 @@ const anchorOf = (heading: string): string =>
 const anchors = (markdown: string): string[] =>
   [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ""));
 
+function brokenLinks(path: string): string[] {
+  const links = [...page(path).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+  const broken = links.filter(([, file, anchor]) => {
+    const target = file === "" || file === undefined ? join(root, path) : join(root, dirname(path), file);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchors(readFileSync(target, "utf8")).includes(anchor);
+  });
+  return broken.map(([link]) => link);
+}
+
+const decisions = readdirSync(join(root, "docs/adr")).map((name) => `docs/adr/${name}`);
+
+test.each(["CONTRIBUTING.md", "SECURITY.md", ...decisions])("%s links to files and headings that exist", (path) => {
+  expect(brokenLinks(path)).toEqual([]);
+});
+
+test("each decision has a number of its own", () => {
+  const numbers = decisions.map((path) => Number(/(\d{4})-/.exec(path)?.[1]));
+  expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers.map((_number, index) => index));
+});
+
 describe.each(pages())("%s", (path) => {
   const markdown = page(path);
 
@@ -34,13 +55,7 @@ describe.each(pages())("%s", (path) => {
   });
 
   test("links to files and headings that exist", () => {
-    const links = [...markdown.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
-    const broken = links.filter(([, file, anchor]) => {
-      const target = file === "" || file === undefined ? join(root, path) : join(root, dirname(path), file);
-      if (!existsSync(target)) return true;
-      return anchor !== undefined && !anchors(readFileSync(target, "utf8")).includes(anchor);
-    });
-    expect(broken.map(([link]) => link)).toEqual([]);
+    expect(brokenLinks(path)).toEqual([]);
   });
 
   test("has at most three sentences a paragraph", () => {
