@@ -1,6 +1,7 @@
 /**
- * What a known loss of acknowledged writes means for a record that is still there. The version that is left may have been
- * followed by others: a permit that looks unspent may be spent, an attempt that looks newest may have had a successor.
+ * What a known loss of acknowledged writes means: for a call that finds no record, and for a record that is still there.
+ * The version that is left may have been followed by others: a permit that looks unspent may be spent, an attempt that
+ * looks newest may have had a successor.
  */
 import { evolve } from "./lifecycle.ts";
 import type { LifecycleEvent } from "./lifecycle-events.ts";
